@@ -1,0 +1,1 @@
+"""What the pipeline costs, measured. See docs/benchmarks.md."""

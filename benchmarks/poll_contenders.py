@@ -1,0 +1,151 @@
+"""Who polls in the benchmark of the poll's cost, and how one poll is measured."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from pymongo.database import Database
+
+from benchmarks.meters import ServerFigures, WriteCounter, cpu_seconds
+from benchmarks.provider_process import ProviderProcess, provider_process
+from benchmarks.replace_all import ReplaceAll
+from footy_assets.clock import ManualClock
+from footy_assets.matchday.feed import Answer
+from footy_assets.operations.ingest import Ingest
+from footy_assets.operations.monitor import run_cycle
+from footy_assets.operations.rules import Following, Rules
+from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.matchdays import MatchdayStore
+from resources.api_football.client import ApiFootball
+from resources.embedded.mongod import MongoServer
+from resources.mongo_connection import connect
+
+# From 14:15 to 15:24 every match of the simulated day is being played.
+STARTS_AT = datetime(2025, 5, 10, 14, 45, tzinfo=UTC)
+OURS, EACH, BULK = "footy", "replace each", "replace in bulk"
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """`changes`: the documents that a poll had a reason to write."""
+
+    calls: int
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One poll of one contender."""
+
+    wall: float
+    cpu: float
+    provider_wait: float
+    provider_cpu: float
+    mongod_cpu: float
+    write_commands: int
+    documents: int
+    bytes_to_database: int
+    calls: int
+    changes: int
+    counted_by_server: int
+
+
+class TimedFeed(ApiFootball):
+    """The client, and how long it only waited for the provider."""
+
+    waited = 0.0
+
+    def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
+        wall, cpu = time.perf_counter(), time.process_time()
+        answer = super().by_ids(ids, within)
+        self.waited += (time.perf_counter() - wall) - (time.process_time() - cpu)
+        if answer.failures:
+            raise RuntimeError(f"the provider failed: {answer.failures[0]}")
+        return answer
+
+
+@dataclass
+class Contest:
+    """All contenders over the same matches, each with a database of its own."""
+
+    provider: ProviderProcess
+    feed: TimedFeed
+    clock: ManualClock
+    server: Database[Document]
+    mongod_pid: int
+    counter: WriteCounter
+    contenders: dict[str, Callable[[], Polled]]
+    fixtures: int
+
+    def rounds(self, count: int, step: timedelta) -> dict[str, list[Sample]]:
+        """Each round every contender polls once; who begins changes from round to round."""
+        samples: dict[str, list[Sample]] = {name: [] for name in self.contenders}
+        order = list(self.contenders)
+        for _ in range(count):
+            self.clock.advance(step.total_seconds())
+            self.provider.set_time(self.clock.now())
+            for name in order:
+                samples[name].append(self._measure(self.contenders[name]))
+            order = order[1:] + order[:1]
+        return samples
+
+    def _measure(self, poll: Callable[[], Polled]) -> Sample:
+        before = ServerFigures.read(self.server)
+        commands, documents = self.counter.commands, self.counter.documents
+        mongod, provider = cpu_seconds(self.mongod_pid), cpu_seconds(self.provider.pid)
+        waited, wall, cpu = self.feed.waited, time.perf_counter(), time.process_time()
+        polled = poll()
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        mongod = cpu_seconds(self.mongod_pid) - mongod
+        provider = cpu_seconds(self.provider.pid) - provider
+        after = ServerFigures.read(self.server)
+        return Sample(
+            wall=wall,
+            cpu=cpu,
+            provider_wait=self.feed.waited - waited,
+            provider_cpu=provider,
+            mongod_cpu=mongod,
+            write_commands=self.counter.commands - commands,
+            documents=self.counter.documents - documents,
+            bytes_to_database=after.bytes_in - before.bytes_in,
+            calls=polled.calls,
+            changes=polled.changes,
+            counted_by_server=after.writes - before.writes,
+        )
+
+
+@contextmanager
+def contest(
+    mongod: MongoServer, counter: WriteCounter, fixtures: int, real_size: bool
+) -> Iterator[Contest]:
+    clock, rules = ManualClock(STARTS_AT), Rules()
+    with ExitStack() as stack:
+        provider = stack.enter_context(provider_process(fixtures, clock, real_size=real_size))
+        feed = stack.enter_context(TimedFeed(provider.url, None))
+        ours, each, bulk, server = (
+            stack.enter_context(connect(mongod.uri, f"{name}_{fixtures}"))
+            for name in ("ours", "each", "bulk", "server")
+        )
+        ensure_indexes(ours)
+        store = MatchdayStore(ours)
+        Ingest(store, feed, clock, Following(teams="*")).day(STARTS_AT.date())
+        known = store.fixtures_of(STARTS_AT.date())
+
+        def footy() -> Polled:
+            report = run_cycle(store, feed, clock, rules)
+            goals = sum(report.goals.values())
+            return Polled(report.calls, report.written + goals + bool(report.changed))
+
+        def baseline(database: Database[Document], *, in_bulk: bool) -> Callable[[], Polled]:
+            version = ReplaceAll(database, feed, bulk=in_bulk)
+            version.adopt(known)
+            return lambda: Polled(version.poll(clock.now(), rules.answer_within), 0)
+
+        contenders = {
+            OURS: footy,
+            EACH: baseline(each, in_bulk=False),
+            BULK: baseline(bulk, in_bulk=True),
+        }
+        yield Contest(provider, feed, clock, server, mongod.pid, counter, contenders, len(known))

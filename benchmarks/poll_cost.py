@@ -1,0 +1,223 @@
+"""What one poll of all active fixtures costs, against replacing every document at every poll.
+
+The provider is simulated and answers over HTTP from its own process; MongoDB is real. All
+contenders poll the same matches at the same moments, in an order that changes every round.
+"""
+
+import argparse
+import math
+import sys
+import tempfile
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from pymongo import monitoring
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.meters import WriteCounter, p50, p95
+from benchmarks.poll_contenders import BULK, EACH, OURS, Contest, Sample, contest
+from resources.embedded.mongod import embedded_mongo
+
+QUIET, PLAY = "nothing changed", "ordinary play"
+STEPS = {QUIET: timedelta(0), PLAY: timedelta(seconds=30)}
+TICK_SECONDS = 30.0
+# What "far inside the tick" means: 19 of 20 polls take less than this share of it.
+MOST_OF_TICK = 0.1
+# A goal is stable, and no longer written, after three polls.
+WARM_UP_ROUNDS = 5
+# Later than that the first matches of the simulated day are over.
+MOST_ROUNDS = 60
+# Growth is called linear up to this exponent.
+LINEAR = 1.05
+
+COST_COLUMNS = {
+    "situation": "situation",
+    "fixtures": "fixtures",
+    "contender": "contender",
+    "wall_ms": "wall ms, p50",
+    "wall_p95_ms": "p95",
+    "provider_wait_ms": "of it waiting for the provider",
+    "cpu_ms": "our CPU ms",
+    "mongod_cpu_ms": "mongod CPU ms",
+    "provider_cpu_ms": "provider CPU ms",
+    "write_commands": "write commands",
+    "documents": "documents written",
+    "kb_to_database": "kB to MongoDB",
+    "calls": "API calls",
+}
+RATIO_COLUMNS = {
+    "situation": "situation",
+    "fixtures": "fixtures",
+    "baseline": "footy ÷",
+    "wall_ms": "wall",
+    "own_wall_ms": "wall without the wait",
+    "cpu_ms": "our CPU",
+    "mongod_cpu_ms": "mongod CPU",
+    "documents": "documents",
+    "kb_to_database": "kB to MongoDB",
+}
+GROWTH_COLUMNS = {
+    "situation": "situation",
+    "fixtures": "fixtures",
+    "wall_ms_per_fixture": "wall ms per fixture",
+    "cpu_ms_per_fixture": "our CPU ms per fixture",
+    "tick_percent": "p95, % of the 30 s tick",
+}
+
+
+def main() -> int:
+    asked = parse_arguments()
+    where = machine()
+    counter = WriteCounter()
+    monitoring.register(counter)
+    costs: list[Row] = []
+    samples: dict[str, list[Sample]] = {OURS: [], EACH: [], BULK: []}
+    with (
+        tempfile.TemporaryDirectory(prefix="footy-bench-") as folder,
+        embedded_mongo(Path(folder), die_with_parent=True) as mongod,
+    ):
+        for fixtures in sorted(asked.fixtures):
+            with contest(mongod, counter, fixtures, asked.real_size) as race:
+                for situation, taken in measure(race, asked.rounds):
+                    costs += [cost(situation, fixtures, *one) for one in taken.items()]
+                    for name, some in taken.items():
+                        samples[name] += some
+    ours = [row for row in costs if row["contender"] == OURS]
+    ratios = [ratio(costs, row, baseline) for row in ours for baseline in (EACH, BULK)]
+    grown = [growth(row) for row in ours]
+    verdicts = judge(ours, samples)
+    result = {
+        "machine": where,
+        "rounds": asked.rounds,
+        "real_size": asked.real_size,
+        "costs": costs,
+        "ratios": ratios,
+        "growth": grown,
+        "verdicts": verdicts,
+    }
+    tables = [
+        f"{where} Medians of {asked.rounds} polls each.",
+        table(costs, COST_COLUMNS),
+        table(ratios, RATIO_COLUMNS),
+        table(grown, GROWTH_COLUMNS),
+        verdict_list(verdicts),
+    ]
+    publish("poll_cost_real_size" if asked.real_size else "poll_cost", result, tables, asked)
+    return 0 if all(verdicts.values()) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.poll_cost", description=__doc__)
+    parser.add_argument("--fixtures", type=int, nargs="+", default=[20, 100, 400])
+    parser.add_argument(
+        "--rounds", type=int, default=40, help=f"polls measured in each situation (≤{MOST_ROUNDS})"
+    )
+    parser.add_argument(
+        "--real-size",
+        action="store_true",
+        help="answers with line-ups, statistics and player figures, about 50 kB a match",
+    )
+    add_output_options(parser)
+    asked = parser.parse_args()
+    if not 1 <= asked.rounds <= MOST_ROUNDS:
+        parser.error(f"--rounds is from 1 to {MOST_ROUNDS}")
+    if not all(1 <= fixtures < 1_000 for fixtures in asked.fixtures):
+        parser.error("--fixtures is from 1 to 999: a simulated day has no more")
+    return asked
+
+
+def measure(race: Contest, rounds: int) -> list[tuple[str, dict[str, list[Sample]]]]:
+    race.rounds(WARM_UP_ROUNDS, timedelta(0))
+    taken = []
+    for situation, step in STEPS.items():
+        say(f"{race.fixtures} fixtures, {situation}: {rounds} rounds")
+        taken.append((situation, race.rounds(rounds, step)))
+    return taken
+
+
+def cost(situation: str, fixtures: int, contender: str, samples: Sequence[Sample]) -> Row:
+    return {
+        "situation": situation,
+        "fixtures": fixtures,
+        "contender": contender,
+        "wall_ms": 1e3 * p50([s.wall for s in samples]),
+        "wall_p95_ms": 1e3 * p95([s.wall for s in samples]),
+        "provider_wait_ms": 1e3 * p50([s.provider_wait for s in samples]),
+        "own_wall_ms": 1e3 * p50([s.wall - s.provider_wait for s in samples]),
+        "cpu_ms": 1e3 * p50([s.cpu for s in samples]),
+        "mongod_cpu_ms": 1e3 * p50([s.mongod_cpu for s in samples]),
+        "provider_cpu_ms": 1e3 * p50([s.provider_cpu for s in samples]),
+        "write_commands": p50([s.write_commands for s in samples]),
+        "documents": p50([s.documents for s in samples]),
+        "kb_to_database": p50([s.bytes_to_database for s in samples]) / 1e3,
+        "calls": p50([s.calls for s in samples]),
+    }
+
+
+def ratio(costs: Sequence[Row], ours: Row, baseline: str) -> Row:
+    theirs = next(
+        row
+        for row in costs
+        if row["contender"] == baseline
+        and (row["situation"], row["fixtures"]) == (ours["situation"], ours["fixtures"])
+    )
+    row: Row = {name: ours[name] for name in ("situation", "fixtures")} | {"baseline": baseline}
+    for name in list(RATIO_COLUMNS)[3:]:
+        row[name] = ours[name] / theirs[name]
+    return row
+
+
+def growth(ours: Row) -> Row:
+    return {
+        "situation": ours["situation"],
+        "fixtures": ours["fixtures"],
+        "wall_ms_per_fixture": ours["wall_ms"] / ours["fixtures"],
+        "cpu_ms_per_fixture": ours["cpu_ms"] / ours["fixtures"],
+        "tick_percent": 100 * ours["wall_p95_ms"] / 1e3 / TICK_SECONDS,
+    }
+
+
+def exponent(ours: Sequence[Row], situation: str, name: str) -> float:
+    """1 is linear in the number of fixtures, less is better than linear."""
+    few, *_, many = [row for row in ours if row["situation"] == situation] * 2
+    many = max((r for r in ours if r["situation"] == situation), key=lambda r: r["fixtures"])
+    if few["fixtures"] == many["fixtures"]:
+        return 1.0
+    return math.log(many[name] / few[name]) / math.log(many["fixtures"] / few["fixtures"])
+
+
+def judge(ours: Sequence[Row], samples: dict[str, list[Sample]]) -> dict[str, bool]:
+    everyone = [sample for some in samples.values() for sample in some]
+    counted, by_server = (
+        sum(s.documents for s in everyone),
+        sum(s.counted_by_server for s in everyone),
+    )
+    exponents = {
+        f"{situation}, {what}": exponent(ours, situation, name)
+        for situation in STEPS
+        for what, name in (("wall", "wall_ms"), ("our CPU", "cpu_ms"))
+    }
+    worst = max(row["wall_p95_ms"] for row in ours) / 1e3
+    return {
+        "nothing changed: no write command at all": all(
+            row["write_commands"] == 0 for row in ours if row["situation"] == QUIET
+        ),
+        "ordinary play: no document written but those that changed": all(
+            sample.documents == sample.changes for sample in samples[OURS]
+        ),
+        f"written documents agree with the server's own count ({counted:,} and {by_server:,})": (
+            counted == by_server
+        ),
+        "linear or better, exponents "
+        + "; ".join(f"{name} {value:.2f}" for name, value in exponents.items()): all(
+            value <= LINEAR for value in exponents.values()
+        ),
+        f"the slowest p95 is {worst:.2f} s, below {MOST_OF_TICK:.0%} of the 30 s tick": (
+            worst < MOST_OF_TICK * TICK_SECONDS
+        ),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

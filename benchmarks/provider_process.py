@@ -1,0 +1,115 @@
+"""The simulated provider in a process of its own, so that its work is not counted as ours."""
+
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from multiprocessing.connection import Connection
+from typing import Any
+
+from footy_assets.clock import Clock, ManualClock
+from footy_assets.sim import ProviderRequest, Quota, SimServer, World, make_world
+
+NO_LIMIT = 10**9
+ENDS_WITHIN_SECONDS = 10.0
+PLAYERS_A_SIDE = 20
+
+
+class ProviderProcess:
+    """A handle on it: where it listens, what time it is there, and what it was asked."""
+
+    def __init__(self, pipe: Connection, pid: int) -> None:
+        self._pipe = pipe
+        self.pid = pid
+        self.url: str = pipe.recv()
+
+    def set_time(self, now: datetime) -> None:
+        self._pipe.send(("time", now))
+        self._pipe.recv()
+
+    def requests(self) -> list[ProviderRequest]:
+        self._pipe.send(("requests", None))
+        asked: list[ProviderRequest] = self._pipe.recv()
+        return asked
+
+
+@contextmanager
+def provider_process(
+    matches: int, clock: Clock, *, real_size: bool = False
+) -> Iterator[ProviderProcess]:
+    """Serve that many ordinary matches; the process ends with the block, or with its parent."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, matches, clock, real_size), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield ProviderProcess(ours, process.pid or 0)
+    finally:
+        ours.close()
+        process.join(ENDS_WITHIN_SECONDS)
+        if process.is_alive():
+            process.kill()
+            process.join()
+
+
+def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    world = make_world(matches=matches)
+    if real_size:
+        world = RealSizeWorld(world.day, world.scripts)
+    quota = Quota(per_day=NO_LIMIT, per_minute=NO_LIMIT)
+    with SimServer(world, clock, quota=quota) as server:
+        pipe.send(server.url)
+        while True:
+            try:
+                wish, value = pipe.recv()
+            except EOFError:
+                return
+            if wish == "requests":
+                pipe.send(list(server.requests))
+            elif isinstance(clock, ManualClock):
+                clock.at = value
+                pipe.send(None)
+
+
+class RealSizeWorld(World):
+    """With line-ups, statistics and player figures, which we do not read but must receive."""
+
+    def fixture_at(self, fixture_id: int, now: datetime, events: bool = True) -> dict[str, Any]:
+        answer = super().fixture_at(fixture_id, now, events)
+        return answer | details(answer["teams"]) if events else answer
+
+
+def details(teams: dict[str, Any]) -> dict[str, Any]:
+    """About 50 kB, as the provider sends for a match of a big league."""
+    return {
+        "lineups": [
+            {"team": team, "formation": "4-3-3", "startXI": [_shirt(n) for n in range(11)]}
+            | {"substitutes": [_shirt(n) for n in range(11, PLAYERS_A_SIDE)]}
+            for team in teams.values()
+        ],
+        "statistics": [
+            {"team": team, "statistics": [{"type": f"Figure {n}", "value": n} for n in range(18)]}
+            for team in teams.values()
+        ],
+        "players": [
+            {"team": team, "players": [_figures(n) for n in range(PLAYERS_A_SIDE)]}
+            for team in teams.values()
+        ],
+    }
+
+
+def _shirt(number: int) -> dict[str, Any]:
+    place = {"number": number, "pos": "M", "grid": "2:1"}
+    return {"player": {"id": 9_000 + number, "name": f"Player {number}", **place}}
+
+
+def _figures(number: int) -> dict[str, Any]:
+    groups = ("games", "shots", "goals", "passes", "tackles", "duels", "dribbles", "fouls", "cards")
+    names = ("minutes", "number", "position", "rating", "captain", "substitute", "accuracy")
+    return {
+        "player": {"id": 9_000 + number, "name": f"Player {number}", "photo": "https://x/y.png"},
+        "statistics": [{group: dict.fromkeys(names, number) for group in groups}],
+    }

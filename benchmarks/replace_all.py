@@ -1,0 +1,74 @@
+"""The baseline of the poll's cost: what a straightforward version does."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from pymongo import ReplaceOne
+from pymongo.database import Database
+
+from footy_assets.matchday.feed import Feed
+from footy_assets.matchday.fixture import Fixture
+from footy_assets.matchday.sighting import FixtureSighting, GoalSighting
+from footy_assets.store.collections import Document
+from footy_assets.store.documents import fixture_document
+
+
+class ReplaceAll:
+    """A fixture is one document with its events in it, replaced whole at every poll.
+
+    It asks the same client in the same batches as we do, and counts the polls that saw a goal.
+    With `bulk` all documents travel in one command.
+    """
+
+    def __init__(self, database: Database[Document], feed: Feed, *, bulk: bool) -> None:
+        self._fixtures = database["fixtures"]
+        self._feed = feed
+        self._bulk = bulk
+
+    def adopt(self, fixtures: Iterable[Fixture]) -> None:
+        self._fixtures.create_index("state")
+        self._fixtures.insert_many(fixture_document(f) | {"events": []} for f in fixtures)
+
+    def poll(self, now: datetime, within: float) -> int:
+        """The number of calls it took."""
+        known = list(self._fixtures.find({"state": "active"}))
+        answer = self._feed.by_ids([document["_id"] for document in known], within)
+        replacements = [
+            (document["_id"], seen(document, answer.sightings[document["_id"]], now))
+            for document in known
+            if document["_id"] in answer.sightings
+        ]
+        if self._bulk:
+            self._fixtures.bulk_write([ReplaceOne({"_id": key}, doc) for key, doc in replacements])
+            return answer.calls
+        for key, document in replacements:
+            self._fixtures.replace_one({"_id": key}, document)
+        return answer.calls
+
+
+def seen(document: Document, sighting: FixtureSighting, now: datetime) -> Document:
+    """The whole document as it reads after this poll."""
+    known = {event["id"]: event["polls"] for event in document["events"]}
+    return document | {
+        "status": sighting.status,
+        "elapsed": sighting.elapsed,
+        "kickoff": sighting.kickoff,
+        "goals": {"home": sighting.goals_home, "away": sighting.goals_away},
+        "last_polled": now,
+        "events": [_event(number, goal, known) for number, goal in enumerate(sighting.goals or ())],
+    }
+
+
+def _event(number: int, goal: GoalSighting, known: dict[str, int]) -> Document:
+    identity = f"{goal.team_id}_{goal.scorer.id}_{number}"
+    return {
+        "id": identity,
+        "team_id": goal.team_id,
+        "player": {"id": goal.scorer.id, "name": goal.scorer.name},
+        "assist": {"id": goal.assist.id, "name": goal.assist.name},
+        "elapsed": goal.minute.elapsed,
+        "extra": goal.minute.extra,
+        "detail": goal.detail,
+        "comments": goal.comments,
+        "polls": known.get(identity, 0) + 1,
+    }

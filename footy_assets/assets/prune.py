@@ -1,0 +1,26 @@
+"""Old runs: Dagster keeps them, and their files, until somebody deletes them."""
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import dagster as dg
+from dagster import DagsterInstance, DagsterRunStatus
+
+FINISHED = [DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED]
+AT_A_TIME = 100
+
+
+def prune_runs(instance: DagsterInstance, before: datetime) -> int:
+    """Delete finished runs created before a moment, with the files that `delete_run` leaves."""
+    pruned = 0
+    storage = Path(instance.storage_directory())
+    while records := instance.get_run_records(
+        dg.RunsFilter(statuses=FINISHED, created_before=before), limit=AT_A_TIME
+    ):
+        for record in records:
+            run_id = record.dagster_run.run_id
+            instance.delete_run(run_id)
+            shutil.rmtree(storage / run_id, ignore_errors=True)
+            pruned += 1
+    return pruned

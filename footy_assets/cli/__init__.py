@@ -1,0 +1,5 @@
+"""`footy`: the one command."""
+
+from footy_assets.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,49 @@
+"""The commands of `footy`, put together."""
+
+import sys
+
+import typer
+
+from footy_assets import __version__
+from footy_assets.cli.matchdays import events, fixtures, ingest, poll
+from footy_assets.cli.output import INTERRUPTED, stderr
+from footy_assets.cli.running import demo, doctor, settings, up
+from footy_assets.errors import FootyError
+from footy_assets.settings import load_settings
+
+app = typer.Typer(
+    name="footy",
+    help="From the football feed to stable goals and their clips, as Dagster assets.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for command in (up, demo, doctor, settings, ingest, poll, fixtures, events):
+    app.command()(command)
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"footy {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(
+        False, "--version", is_eager=True, callback=show_version, help="Print the version."
+    ),
+) -> None:
+    load_settings()
+
+
+def main() -> None:
+    """Run a command; a failure of ours is one sentence and an exit code that means something."""
+    try:
+        app()
+    except FootyError as error:
+        stderr().print(f"footy: {error.sentence()}", style="red", markup=False, soft_wrap=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,79 @@
+"""How commands speak: one JSON value on stdout, or tables for people; logs go to stderr."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from footy_assets.errors import BadInput
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+
+INTERRUPTED = 130
+# A pipe has no width: let no cell be cut.
+PIPE_WIDTH = 240
+
+
+def stdout() -> Console:
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=PIPE_WIDTH)
+
+
+def stderr() -> Console:
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], empty: str) -> None:
+    """A table of some fields, under their headings."""
+    if not rows:
+        stdout().print(empty)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in columns.values():
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*(_cell(row[name]) for name in columns))
+    stdout().print(table)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def parse_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is not a date", "Write it as 2025-05-10") from None
+
+
+def parse_ids(texts: Iterable[str]) -> list[int]:
+    ids = []
+    for part in " ".join(texts).replace(",", " ").replace("-", " ").split():
+        if not part.isdigit() or int(part) == 0:
+            raise BadInput(f"{part!r} is not a fixture id", "Ids are whole numbers, as in 1208021")
+        ids.append(int(part))
+    return ids
+
+
+@contextmanager
+def progress(text: str, quiet: bool) -> Iterator[None]:
+    """A spinner on a terminal, nothing elsewhere."""
+    console = stderr()
+    if quiet or not console.is_terminal:
+        yield
+        return
+    with console.status(text):
+        yield

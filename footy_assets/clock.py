@@ -1,0 +1,87 @@
+"""Where time comes from: nothing in the logic asks the system for the hour."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    @property
+    def speed(self) -> float: ...
+
+    def now(self) -> datetime: ...
+
+    def sleep(self, seconds: float) -> None:
+        """Wait until `now()` has moved by `seconds`."""
+        ...
+
+
+@dataclass(frozen=True)
+class SystemClock:
+    speed: float = 1.0
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(max(0.0, seconds))
+
+
+@dataclass(frozen=True)
+class ScaledClock:
+    """A clock that runs `speed` times as fast as the wall, and agrees across processes.
+
+    It is a straight line through one anchor, so two processes with the same three numbers
+    read the same time without talking to each other.
+    """
+
+    starts_at: datetime
+    speed: float
+    anchor: float
+
+    def now(self) -> datetime:
+        return self.starts_at + timedelta(seconds=(time.time() - self.anchor) * self.speed)
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(max(0.0, seconds) / self.speed)
+
+    def spec(self) -> str:
+        return f"{self.starts_at.isoformat()}@{self.speed}@{self.anchor}"
+
+
+@dataclass
+class ManualClock:
+    """A clock that moves only when told to: for tests of rules about minutes."""
+
+    at: datetime
+    speed: float = 1.0
+    slept: list[float] = field(default_factory=list)
+
+    def now(self) -> datetime:
+        return self.at
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.advance(seconds)
+
+    def advance(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
+
+
+def parse_clock(spec: str | None) -> SystemClock | ScaledClock:
+    """Read a clock from `START@SPEED@ANCHOR`; no spec is the system's own clock."""
+    if not spec:
+        return SystemClock()
+    try:
+        start, speed, anchor = spec.split("@")
+        starts_at = datetime.fromisoformat(start)
+        clock = ScaledClock(starts_at, float(speed), float(anchor))
+    except ValueError as error:
+        raise ValueError(
+            f"clock {spec!r} is not START@SPEED@ANCHOR, "
+            "as in 2025-05-10T11:30:00+00:00@60@1746878400"
+        ) from error
+    if starts_at.tzinfo is None or clock.speed <= 0:
+        raise ValueError(f"clock {spec!r} needs a time zone and a speed above 0")
+    return clock

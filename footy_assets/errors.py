@@ -1,0 +1,97 @@
+"""Every way this can fail: a name, when it happens, what to do, and whether a retry can heal it."""
+
+from typing import ClassVar
+
+
+class FootyError(Exception):
+    """The root of all failures that are ours to explain. `fix` says what to do about it."""
+
+    retryable: ClassVar[bool] = False
+    exit_code: ClassVar[int] = 1
+    default_fix: ClassVar[str] = ""
+
+    def __init__(self, message: str, fix: str | None = None) -> None:
+        super().__init__(message)
+        self.fix = self.default_fix if fix is None else fix
+
+    def sentence(self) -> str:
+        return f"{self}. {self.fix}".rstrip(". ") + "." if self.fix else f"{str(self).rstrip('.')}."
+
+
+class BadInput(FootyError):
+    """Something a person typed or configured cannot be used as it is."""
+
+    exit_code = 2
+
+
+class NotFound(FootyError):
+    """A fixture, event or file that was asked for by name is not known."""
+
+    exit_code = 4
+
+
+class AlreadyRunning(FootyError):
+    """Another supervisor owns this home."""
+
+    exit_code = 5
+
+
+class Unavailable(FootyError):
+    """A server we depend on does not answer."""
+
+    retryable = True
+    exit_code = 3
+
+
+class MongoUnavailable(Unavailable):
+    """MongoDB does not answer, or refuses us."""
+
+    default_fix = "Check FOOTY_MONGO_URI, or unset it to use the embedded server"
+
+
+class S3Unavailable(Unavailable):
+    """The S3 server does not answer, or refuses us."""
+
+    default_fix = "Check FOOTY_S3_ENDPOINT_URL and its keys, or unset it to use the embedded server"
+
+
+class BinaryMissing(FootyError):
+    """An embedded server's program is not on this machine."""
+
+    exit_code = 3
+
+
+class ProviderError(FootyError):
+    """The football provider did not give a usable answer."""
+
+    exit_code = 3
+
+
+class ProviderUnavailable(ProviderError):
+    """No answer, a time-out, or a 5xx."""
+
+    retryable = True
+    default_fix = "Check FOOTY_API_FOOTBALL_URL and the network; polling goes on by itself"
+
+
+class ProviderRateLimited(ProviderError):
+    """Too many requests in this minute (HTTP 429, or the same said in `errors`)."""
+
+    retryable = True
+    default_fix = "Wait a minute; polling slows down by itself"
+
+
+class ProviderQuotaExhausted(ProviderError):
+    """The day's requests are used up."""
+
+    default_fix = "Wait for 00:00 UTC or raise the plan"
+
+
+class ProviderRefused(ProviderError):
+    """The key is missing, wrong or suspended, or the request is not allowed."""
+
+    default_fix = "Set FOOTY_API_FOOTBALL_KEY to a valid key"
+
+
+class ProviderAnswerInvalid(ProviderError):
+    """The answer came but is not what the API documents."""

@@ -1,0 +1,88 @@
+"""A match as we know it."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Literal
+
+from footy_assets.matchday.sighting import FixtureSighting, League, Side
+from footy_assets.matchday.statuses import CLOCK_RUNS, FixtureState, state_of
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    id: int
+    kickoff: datetime
+    status: str
+    league: League
+    home: Side
+    away: Side
+    state: FixtureState
+    goals: tuple[int | None, int | None] = (None, None)
+    listed: tuple[int, int] | None = None
+    # The minute as of the last write; between writes it is reckoned, not stored.
+    elapsed: int | None = None
+    elapsed_at: datetime | None = None
+    last_polled: datetime | None = None
+    completed_polls: tuple[str, ...] = ()
+    completed_at: datetime | None = None
+    closed_because: str | None = None
+    added_by: Literal["tracked", "by_id"] = "tracked"
+    revision: int = 0
+
+    @property
+    def matchday(self) -> date:
+        return self.kickoff.date()
+
+    @property
+    def name(self) -> str:
+        return f"{self.home.name} – {self.away.name}"
+
+    def as_sighted(self, sighting: FixtureSighting, now: datetime) -> "Fixture":
+        """What the provider says; the running minute alone is no change (F10)."""
+        seen = replace(
+            self,
+            kickoff=sighting.kickoff,
+            status=sighting.status,
+            league=sighting.league,
+            home=sighting.home,
+            away=sighting.away,
+            goals=(sighting.goals_home, sighting.goals_away),
+            listed=self.listed if sighting.listed is None else sighting.listed,
+        )
+        if seen == self:
+            return self
+        return replace(seen, elapsed=sighting.elapsed, elapsed_at=now)
+
+    def minute(self, now: datetime) -> int | None:
+        """The minute being played, reckoned from the last one stored."""
+        last = CLOCK_RUNS.get(self.status.upper())
+        if self.elapsed is None or self.elapsed_at is None or last is None:
+            return self.elapsed
+        return min(self.elapsed + int((now - self.elapsed_at).total_seconds() // 60), last)
+
+
+def new_fixture(
+    sighting: FixtureSighting,
+    state: FixtureState,
+    now: datetime,
+    added_by: Literal["tracked", "by_id"] = "tracked",
+) -> Fixture:
+    return Fixture(
+        id=sighting.fixture_id,
+        kickoff=sighting.kickoff,
+        status=sighting.status,
+        league=sighting.league,
+        home=sighting.home,
+        away=sighting.away,
+        state=state,
+        goals=(sighting.goals_home, sighting.goals_away),
+        listed=sighting.listed,
+        elapsed=sighting.elapsed,
+        elapsed_at=now,
+        added_by=added_by,
+    )
+
+
+def unknown_status(sighting: FixtureSighting) -> bool:
+    """F1: reported, never dropped."""
+    return state_of(sighting.status) is None

@@ -1,0 +1,41 @@
+"""How fast we may poll, given what the provider's quota leaves (F7)."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+RESERVE_SHARE = 0.02
+HORIZON = timedelta(hours=3)
+SLOWEST_SECONDS = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What the last answer's headers said; None where they said nothing."""
+
+    day_limit: int | None = None
+    day_remaining: int | None = None
+    minute_limit: int | None = None
+    minute_remaining: int | None = None
+
+
+def poll_interval(base: float, quota: Quota | None, calls_per_cycle: int, now: datetime) -> float:
+    """Seconds until the next poll: `base`, stretched so that the quota lasts.
+
+    The day's rest must carry a full live load for three hours (or until it resets at 00:00
+    UTC); the minute's limit must carry one cycle.
+    """
+    if quota is None or calls_per_cycle <= 0:
+        return base
+    wanted = base
+    if quota.minute_limit:
+        wanted = max(wanted, 60.0 * calls_per_cycle / quota.minute_limit)
+    if quota.day_remaining is not None:
+        reserve = math.ceil((quota.day_limit or quota.day_remaining) * RESERVE_SHARE)
+        spendable = quota.day_remaining - reserve
+        if spendable < calls_per_cycle:
+            return max(base, SLOWEST_SECONDS)
+        midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+        seconds = min(HORIZON, midnight - now).total_seconds()
+        wanted = max(wanted, seconds * calls_per_cycle / spendable)
+    return min(wanted, max(base, SLOWEST_SECONDS))

@@ -1,0 +1,115 @@
+"""What a provider says of a match in one answer: the input of every rule."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from footy_assets.matchday.minute import MatchMinute
+
+GOAL_DETAILS = frozenset({"normal goal", "penalty", "own goal"})
+SHOOTOUT_COMMENT = "penalty shootout"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    id: int | None = None
+    name: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """E4: id present, name neither null nor "Unknown"."""
+        return bool(self.id) and bool(self.name) and str(self.name).strip().lower() != "unknown"
+
+
+NOBODY = Player()
+
+
+@dataclass(frozen=True, slots=True)
+class GoalSighting:
+    team_id: int
+    scorer: Player
+    minute: MatchMinute
+    detail: str
+    assist: Player = NOBODY
+    comments: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """A VAR decision that takes a goal back."""
+
+    team_id: int
+    player_id: int | None
+    minute: MatchMinute
+    detail: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.team_id}:{self.player_id}:{self.minute}:{self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    id: int
+    name: str
+    winner: bool | None = None
+    logo: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    id: int
+    name: str
+    season: int | None = None
+    round: str | None = None
+    country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureSighting:
+    fixture_id: int
+    kickoff: datetime
+    status: str
+    elapsed: int | None
+    extra: int | None
+    league: League
+    home: Side
+    away: Side
+    goals_home: int | None
+    goals_away: int | None
+    # None: this answer carried no list of events, so nothing can be missing from it.
+    goals: tuple[GoalSighting, ...] | None = None
+    cancellations: tuple[Cancellation, ...] = ()
+    # False: some of the list could not be read, so that a goal not in it may be there.
+    goals_complete: bool = True
+
+    @property
+    def has_winner(self) -> bool:
+        return bool(self.home.winner or self.away.winner)
+
+    @property
+    def listed(self) -> tuple[int, int] | None:
+        """Goals in the provider's own list, home and away."""
+        if self.goals is None:
+            return None
+        home = sum(goal.team_id == self.home.id for goal in self.goals)
+        return home, len(self.goals) - home
+
+
+def is_goal(kind: str, detail: str | None, comments: str | None) -> bool:
+    """E1: a goal that counts; no missed penalty, no shoot-out kick."""
+    return (
+        kind.strip().lower() == "goal"
+        and (detail or "").strip().lower() in GOAL_DETAILS
+        and SHOOTOUT_COMMENT not in (comments or "").lower()
+    )
+
+
+def is_cancellation(kind: str, detail: str | None) -> bool:
+    """E6: a Var event that takes a goal back."""
+    text = (detail or "").lower()
+    return (
+        kind.strip().lower() == "var"
+        and "goal" in text
+        and any(word in text for word in ("disallow", "cancel", "overturn"))
+        and "not " not in text
+    )

@@ -1,0 +1,155 @@
+"""Bringing fixtures in: by day, by looking ahead, by id (F2–F4)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+from footy_assets.clock import Clock
+from footy_assets.errors import ProviderError
+from footy_assets.matchday.feed import Answer, Failure, Feed, Unreadable
+from footy_assets.matchday.fixture import Fixture, new_fixture
+from footy_assets.matchday.lifecycle import first_state, rescheduled
+from footy_assets.matchday.pace import Quota
+from footy_assets.matchday.plan import FixturePlan
+from footy_assets.matchday.sighting import FixtureSighting
+from footy_assets.matchday.statuses import FixtureState
+from footy_assets.operations.rules import Following
+from footy_assets.operations.tracking import TrackedTeams, tracked_teams
+from footy_assets.store.matchdays import MatchdayStore
+from footy_assets.store.teams import TeamListStore
+
+LOOK_AHEAD_DAYS = 30
+
+
+@dataclass(slots=True)
+class IngestReport:
+    days: dict[date, int] = field(default_factory=dict)
+    seen: int = 0
+    kept_ids: list[int] = field(default_factory=list)
+    added: int = 0
+    updated: int = 0
+    calls: int = 0
+    quota: Quota | None = None
+    unreadable: list[Unreadable] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+class Ingest:
+    def __init__(self, store: MatchdayStore, feed: Feed, clock: Clock, following: Following):
+        self.store = store
+        self.feed = feed
+        self.clock = clock
+        self.following = following
+
+    def daily(self, today: date) -> IngestReport:
+        """F2: today and two days more; where tomorrow is empty, ahead to the next match."""
+        report = IngestReport()
+        tracked = self._tracked(today, report)
+        for ahead in range(3):
+            self._day(today + timedelta(days=ahead), tracked, report)
+        ahead = 2
+        tomorrow, last = today + timedelta(days=1), today + timedelta(days=2)
+        # A day the provider did not answer for is not empty: nobody knows.
+        while report.days.get(tomorrow) == 0 and report.days.get(last) == 0:
+            if ahead == LOOK_AHEAD_DAYS:
+                break
+            ahead += 1
+            last = today + timedelta(days=ahead)
+            self._day(last, tracked, report)
+        return report
+
+    def day(self, day: date) -> IngestReport:
+        """One day, past or future."""
+        report = IngestReport()
+        self._day(day, self._tracked(day, report), report)
+        return report
+
+    def ids(self, ids: Sequence[int]) -> IngestReport:
+        """F2: by id, whoever plays."""
+        report = IngestReport()
+        answer = self.feed.by_ids(list(dict.fromkeys(ids)))
+        self._take(answer, answer.sightings.values(), report, "by_id")
+        for sighting in answer.sightings.values():
+            day = sighting.kickoff.date()
+            report.days[day] = report.days.get(day, 0) + 1
+        return report
+
+    def _tracked(self, day: date, report: IngestReport) -> TrackedTeams:
+        tracked = tracked_teams(
+            TeamListStore(self.store.database),
+            self.feed,
+            self.clock.now(),
+            day,
+            self.following.leagues,
+            self.following.teams,
+        )
+        report.warnings += tracked.warnings
+        report.failures += tracked.failures
+        report.calls += tracked.calls
+        return tracked
+
+    def _day(self, day: date, tracked: TrackedTeams, report: IngestReport) -> None:
+        try:
+            answer = self.feed.by_date(day)
+        except ProviderError as error:
+            report.failures.append(Failure(f"fixtures of {day}", error.sentence()))
+            return
+        kept = [s for s in answer.sightings.values() if tracked.keeps(s)]
+        self._take(answer, kept, report, "tracked")
+        report.days[day] = len(kept)
+        counts = {"seen": len(answer.sightings), "kept_ids": [s.fixture_id for s in kept]}
+        self.store.record_ingest(day, self.clock.now(), counts)
+
+    def _take(
+        self,
+        answer: Answer,
+        kept: Iterable[FixtureSighting],
+        report: IngestReport,
+        added_by: Literal["tracked", "by_id"],
+    ) -> None:
+        now = self.clock.now()
+        kept = list(kept)
+        known = self.store.known([s.fixture_id for s in kept])
+        fresh = [
+            new_fixture(s, first_state(s, now), now, added_by)
+            for s in kept
+            if s.fixture_id not in known
+        ]
+        plans = [
+            FixturePlan(known[s.fixture_id], upserted(known[s.fixture_id], s, now))
+            for s in kept
+            if s.fixture_id in known
+        ]
+        report.added += self.store.add(fresh)
+        changed = [plan for plan in plans if plan.changed]
+        report.updated += len(list(self.store.apply(changed, report.failures)))
+        self.store.note_unreadable(answer.unreadable, now)
+        report.seen += len(answer.sightings)
+        report.kept_ids += [s.fixture_id for s in kept]
+        report.calls += answer.calls
+        report.quota = answer.quota or report.quota
+        report.unreadable += answer.unreadable
+        report.failures += answer.failures
+
+
+def upserted(fixture: Fixture, sighting: FixtureSighting, now: datetime) -> Fixture:
+    """F4: what ingest may change of a known fixture: never its state, events or clips.
+
+    The one exception is a match that was closed for never finishing and is to be played after
+    all: it waits in staging again.
+    """
+    if rescheduled(fixture, sighting, now):
+        reopened = fixture.as_sighted(sighting, now)
+        return replace(
+            reopened,
+            state=FixtureState.STAGING,
+            completed_polls=(),
+            completed_at=None,
+            closed_because=None,
+            last_polled=None,
+        )
+    if fixture.state is not FixtureState.STAGING:
+        return fixture
+    return fixture.as_sighted(sighting, now)

@@ -1,0 +1,21 @@
+"""P4: every retry policy, in one table."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    attempts: int
+    first_wait: float
+    factor: float
+    timeout: float | None = None
+
+    def waits(self) -> list[float]:
+        """The pauses between attempts."""
+        return [self.first_wait * self.factor**n for n in range(self.attempts - 1)]
+
+
+RETRIES = {
+    "database": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0),
+    "provider": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0, timeout=30.0),
+}

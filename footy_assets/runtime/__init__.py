@@ -1,0 +1,1 @@
+"""Running it all on one machine: servers, Dagster, the demo, the doctor."""

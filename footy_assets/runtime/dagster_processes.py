@@ -1,0 +1,90 @@
+"""The Dagster webserver and daemon as processes of ours."""
+
+import os
+import signal
+import sys
+import time
+import urllib.request
+from collections.abc import Mapping
+from contextlib import suppress
+
+import yaml
+
+from footy_assets.errors import Unavailable
+from footy_assets.runtime.home import Home
+from footy_assets.settings import project_root
+from resources.embedded.ports import LOOPBACK, is_open
+from resources.embedded.process import OwnedProcess
+
+READY_SECONDS = 120.0
+GRACE_SECONDS = 15.0
+MODULE = "footy_assets.definitions"
+
+
+def start_code_server(home: Home, env: Mapping[str, str], port: int) -> OwnedProcess:
+    """One code server for both: on their own, daemon and webserver would each load the code,
+    and the daemon would load it anew every minute."""
+    location = read_location()
+    workspace = {"load_from": [{"grpc_server": {"host": LOOPBACK, "port": port} | location}]}
+    home.workspace.write_text(yaml.safe_dump(workspace))
+    return _start(
+        *(home, env, "code-server", "api", "grpc", "--host", LOOPBACK, "--port", str(port)),
+        *("--module-name", MODULE, "--location-name", location["location_name"]),
+        module="dagster",
+    )
+
+
+def start_webserver(home: Home, env: Mapping[str, str], host: str, port: int) -> OwnedProcess:
+    return _start(
+        *(home, env, "webserver", "-w", str(home.workspace), "-h", host, "-p", str(port)),
+        module="dagster_webserver",
+    )
+
+
+def start_daemon(home: Home, env: Mapping[str, str]) -> OwnedProcess:
+    return _start(home, env, "daemon", "run", "-w", str(home.workspace), module="dagster._daemon")
+
+
+def _start(
+    home: Home, env: Mapping[str, str], name: str, *arguments: str, module: str
+) -> OwnedProcess:
+    return OwnedProcess.start(
+        f"the Dagster {name}",
+        [sys.executable, "-m", module, *arguments],
+        log=home.logs / f"{name}.log",
+        env=env,
+        die_with_parent=True,
+    )
+
+
+def read_location() -> dict[str, str]:
+    """The code location's name, as the checkout's `workspace.yaml` has it."""
+    workspace = yaml.safe_load((project_root() / "workspace.yaml").read_text())
+    return {"location_name": workspace["load_from"][0]["python_module"]["location_name"]}
+
+
+def wait_for_code_server(process: OwnedProcess, port: int) -> None:
+    process.wait_until_ready(lambda: is_open(port), READY_SECONDS, Unavailable)
+
+
+def wait_for_webserver(process: OwnedProcess, url: str) -> None:
+    def answers() -> bool:
+        with suppress(OSError), urllib.request.urlopen(f"{url}/server_info", timeout=2):
+            return True
+        return False
+
+    process.wait_until_ready(answers, READY_SECONDS, Unavailable)
+
+
+def end_with_everything_it_started(processes: list[OwnedProcess]) -> None:
+    """Ask all politely, wait once for all, then end whatever is left of their sessions."""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process.identity.pid, signal.SIGTERM)
+    deadline = time.monotonic() + GRACE_SECONDS
+    for process in processes:
+        process.identity.wait_gone(max(0.0, deadline - time.monotonic()))
+    for process in processes:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.identity.pid, signal.SIGKILL)
+        process.popen.wait()

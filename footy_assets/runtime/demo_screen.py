@@ -1,0 +1,125 @@
+"""What the demo shows in the terminal: a table of matches and goals, or plain lines."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from footy_assets.operations.views import Row
+from footy_assets.sim import World
+from footy_assets.sim.judge import Verdict
+
+STYLES = {
+    "detected": "yellow",
+    "debouncing": "cyan",
+    "stable": "green",
+    "searching": "blue",
+    "complete": "bold green",
+    "removed": "red strike",
+}
+
+
+class Screen:
+    def __init__(self, plain: bool) -> None:
+        self.console = Console(stderr=True, highlight=False)
+        self.plain = plain or not self.console.is_terminal
+        self._live: Live | None = None
+        self._told: dict[tuple[str, str], str] = {}
+        self._head = ""
+
+    def say(self, text: str) -> None:
+        self.console.print(f"· {text}", markup=False, soft_wrap=True)
+
+    def begin(self, ui: str, world: World, speed: float) -> None:
+        self._head = f"Dagster UI: {ui}"
+        self.console.print(self._head, style="bold green")
+        self.say(
+            f"{len(world.fixture_ids)} fixtures of {world.day} at {speed:g} times the speed of life"
+        )
+
+    @contextmanager
+    def live(self) -> Iterator[None]:
+        if self.plain:
+            yield
+            return
+        with Live(console=self.console, refresh_per_second=4, transient=True) as self._live:
+            yield
+        self._live = None
+
+    def show(self, now: datetime, fixtures: list[Row], events: list[Row]) -> None:
+        if self._live is not None:
+            head = Text(f"{now:%H:%M:%S} UTC   {self._head}")
+            self._live.update(Group(head, _table(fixtures, events)))
+            return
+        for row in sorted(events, key=lambda row: row["first_seen_at"]):
+            goal, state = (row["event_id"], row["first_seen_at"]), row["state_label"]
+            if self._told.get(goal) != state:
+                self._told[goal] = state
+                scorer = row["player_name"] or "not named"
+                self.say(f"{now:%H:%M:%S} {_minute(row)} {scorer} [{row['event_id']}] {state}")
+
+    def end(self, verdict: Verdict | None, figures: dict[str, Any]) -> None:
+        if verdict is None:
+            self.say("stopped before the end of the day; `footy demo --resume` goes on with it")
+            return
+        self.console.print(_verdict_table(verdict))
+        for problem in (*verdict.fixtures, *(f"unexpected goal {e}" for e in verdict.unexpected)):
+            self.console.print(f"  {problem}", style="red", markup=False)
+        for name, value in figures.items():
+            self.console.print(f"  {name.replace('_', ' ')}: {value}", markup=False)
+        right = sum(not judged.problem for judged in verdict.goals)
+        style = "bold green" if verdict.right else "bold red"
+        self.console.print(
+            f"{right} of {len(verdict.goals)} goals ended as they should", style=style
+        )
+        sys.stderr.flush()
+
+
+def _table(fixtures: list[Row], events: list[Row]) -> Table:
+    goals: dict[int, list[Row]] = defaultdict(list)
+    for row in sorted(events, key=lambda row: (row["elapsed"], row["extra"] or 0)):
+        goals[row["fixture_id"]].append(row)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("match", "", "status", "goals"):
+        table.add_column(heading, no_wrap=heading != "goals")
+    for row in fixtures:
+        score = "–" if row["goals_home"] is None else f"{row['goals_home']}-{row['goals_away']}"
+        playing = row["state"] == "active" and row["minute"] is not None
+        status = f"{row['status']} {row['minute']}'" if playing else row["status"]
+        table.add_row(
+            f"{row['home']} – {row['away']}",
+            score,
+            Text(status, style="dim" if row["state"] == "completed" else ""),
+            Text("  ").join(
+                Text(f"{_minute(goal)} {goal['player_name'] or '?'}", style=STYLES[goal["state"]])
+                for goal in goals[row["fixture_id"]]
+            ),
+        )
+    return table
+
+
+def _verdict_table(verdict: Verdict) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("goal", "event", "should be", "result"):
+        table.add_column(heading)
+    for judged in verdict.goals:
+        goal = judged.goal
+        extra = f"+{goal.extra}" if goal.extra else ""
+        table.add_row(
+            f"{goal.elapsed}{extra}' {goal.player_name or 'not named'}",
+            judged.event_id or "–",
+            goal.ending,
+            Text(judged.problem or "ok", style="red" if judged.problem else "green"),
+        )
+    return table
+
+
+def _minute(row: Row) -> str:
+    return f"{row['elapsed']}{'+' + str(row['extra']) if row['extra'] else ''}'"

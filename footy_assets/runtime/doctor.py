@@ -1,0 +1,102 @@
+"""What is missing, and how to fix it."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from footy_assets.errors import FootyError, MongoUnavailable, S3Unavailable
+from footy_assets.runtime.home import Home
+from footy_assets.settings import Settings
+from resources.api_football.connection import open_football
+from resources.browser import find_browser
+from resources.health import Health
+from resources.mongo_connection import health as mongo_health
+from resources.mongo_connection import open_mongo
+from resources.s3_connection import health as s3_health
+from resources.s3_connection import open_s3
+
+FREE_GIB_WANTED = 2.0
+
+
+@dataclass(frozen=True)
+class Examined:
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    # Without it the product still does its main job.
+    optional: bool = False
+
+
+def examine(settings: Settings) -> Iterator[Examined]:
+    """One by one, as they come: some of them start a server."""
+    yield _python()
+    yield _home(settings)
+    yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
+    yield _server("S3", lambda: _s3(settings), S3Unavailable)
+    yield _provider(settings)
+    yield _browser(settings)
+    yield _dagster(settings)
+
+
+def _python() -> Examined:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Examined("Python", sys.version_info >= (3, 11), version, "Use Python 3.11 or newer")
+
+
+def _home(settings: Settings) -> Examined:
+    folder = settings.home
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(nearest).free / 2**30
+    ok = os.access(nearest, os.W_OK) and free >= FREE_GIB_WANTED
+    fix = f"Set FOOTY_HOME to a folder that you may write to, with {FREE_GIB_WANTED:g} GiB free"
+    return Examined("home", ok, f"{folder}, {free:.1f} GiB free", fix)
+
+
+def _mongo(settings: Settings) -> Health:
+    with open_mongo(settings) as database:
+        return mongo_health(database)
+
+
+def _s3(settings: Settings) -> Health:
+    with open_s3(settings) as clips:
+        return s3_health(clips)
+
+
+def _server(name: str, ask: Callable[[], Health], failure: type[FootyError]) -> Examined:
+    try:
+        health = ask()
+    except FootyError as error:
+        return Examined(name, False, str(error), error.fix)
+    return Examined(name, health.ok, health.detail, failure.default_fix)
+
+
+def _provider(settings: Settings) -> Examined:
+    name = "API-Football"
+    if settings.api_football_key is None:
+        fix = "Set FOOTY_API_FOOTBALL_KEY to your key; `footy demo` needs none"
+        return Examined(name, False, "no key", fix)
+    try:
+        with open_football(settings) as feed:
+            requests = feed.account().requests
+    except FootyError as error:
+        return Examined(name, False, str(error), error.fix)
+    used, limit = requests.get("current", "?"), requests.get("limit_day", "?")
+    return Examined(name, True, f"{used} of {limit} requests used today")
+
+
+def _browser(settings: Settings) -> Examined:
+    found: Path | None = find_browser(settings.browser_path)
+    fix = "Install chromium, or run: playwright install chromium"
+    return Examined(
+        "browser", found is not None, str(found or "no Chromium found"), fix, optional=True
+    )
+
+
+def _dagster(settings: Settings) -> Examined:
+    record = Home(settings.home).read_record()
+    detail = f"running, UI at {record['ui']}" if record.get("ui") else "not running; `footy up`"
+    return Examined("Dagster", True, detail)

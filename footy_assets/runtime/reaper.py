@@ -1,0 +1,66 @@
+"""After a crash: what Dagster still believes to be running, and is not."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from typing import Any
+
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+
+from footy_assets.runtime.home import Home
+from resources.embedded.process import ProcessIdentity
+
+WITH_A_WORKER = [
+    DagsterRunStatus.STARTING,
+    DagsterRunStatus.STARTED,
+    DagsterRunStatus.CANCELING,
+]
+GROUP_GONE_SECONDS = 10.0
+
+
+def end_leftover_processes(home: Home) -> int:
+    """End what a killed supervisor left behind, with everything it started in turn."""
+    ended = 0
+    for child in home.read_record().get("children", []):
+        ended += _end_group(child)
+    return ended
+
+
+def reap_orphaned_runs(instance: DagsterInstance) -> list[str]:
+    """Mark runs failed whose worker died with the last supervisor, and free what they held.
+
+    Only for boot: nothing of this instance runs yet, so every worker is gone.
+    """
+    orphans = instance.get_runs(RunsFilter(statuses=WITH_A_WORKER))
+    for run in orphans:
+        instance.report_run_failed(run, "Its worker ended with the last crash; found at start-up.")
+        if instance.event_log_storage.supports_global_concurrency_limits:
+            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+    return [run.run_id for run in orphans]
+
+
+def _end_group(child: dict[str, Any]) -> bool:
+    """The leader may be gone while its code server lives on in the same session."""
+    leader = ProcessIdentity(int(child["pid"]), str(child["born"]))
+    if not leader.is_alive() and _is_someone_else(leader):
+        return False
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader.pid, signal.SIGKILL)
+        deadline = time.monotonic() + GROUP_GONE_SECONDS
+        while time.monotonic() < deadline:
+            os.killpg(leader.pid, 0)
+            time.sleep(0.05)
+        return True
+    return False
+
+
+def _is_someone_else(leader: ProcessIdentity) -> bool:
+    """The pid lives, with another birth: the number was given to a stranger."""
+    try:
+        os.kill(leader.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return not leader.is_alive()

@@ -1,0 +1,153 @@
+"""Everything `footy up` runs, under one roof: started in order, watched, stopped cleanly."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+import structlog
+from dagster import DagsterInstance
+
+from footy_assets.errors import Unavailable
+from footy_assets.runtime.dagster_processes import (
+    end_with_everything_it_started,
+    start_code_server,
+    start_daemon,
+    start_webserver,
+    wait_for_code_server,
+    wait_for_webserver,
+)
+from footy_assets.runtime.home import Home
+from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
+from footy_assets.settings import Settings
+from footy_assets.store.collections import ensure_indexes
+from resources.embedded.mongod import embedded_mongo
+from resources.embedded.ports import free_ports
+from resources.embedded.process import OwnedProcess, log_tail
+from resources.embedded.weed import embedded_s3
+from resources.mongo_connection import connect
+from resources.s3_connection import open_s3
+
+log = structlog.get_logger()
+
+RESTARTS_ALLOWED = 3
+RESTART_WINDOW_SECONDS = 300.0
+LOOK_SECONDS = 0.5
+
+
+@dataclass
+class Running:
+    """A stack that is up. `env` is what its children see."""
+
+    home: Home
+    ui: str
+    env: Mapping[str, str]
+    mongo_uri: str
+    reaped: list[str]
+    children: dict[str, OwnedProcess] = field(default_factory=dict)
+    starters: dict[str, Callable[[], OwnedProcess]] = field(default_factory=dict)
+    restarts: list[float] = field(default_factory=list)
+
+    def start(self, name: str) -> OwnedProcess:
+        process = self.starters[name]()
+        self.children[name] = process
+        self.home.write_record(
+            {
+                "ui": self.ui,
+                "children": [
+                    {"pid": child.identity.pid, "born": child.identity.born}
+                    for child in self.children.values()
+                ],
+            }
+        )
+        return process
+
+    def revive(self) -> None:
+        """Start again what ended by itself; give up when that happens too often."""
+        for name, process in list(self.children.items()):
+            code = process.popen.poll()
+            if code is None:
+                continue
+            now = time.monotonic()
+            self.restarts = [t for t in self.restarts if now - t < RESTART_WINDOW_SECONDS]
+            if len(self.restarts) >= RESTARTS_ALLOWED:
+                raise Unavailable(
+                    f"{process.name} keeps ending (code {code}); it said: {log_tail(process.log)}",
+                    f"See {process.log}",
+                )
+            self.restarts.append(now)
+            log.warning("child_restarted", child=name, code=code)
+            end_with_everything_it_started([process])
+            self.start(name)
+
+    def watch(self, until: Callable[[], bool]) -> None:
+        while not until():
+            self.revive()
+            time.sleep(LOOK_SECONDS)
+
+
+@contextmanager
+def running(
+    settings: Settings,
+    extra_env: Mapping[str, str] | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Iterator[Running]:
+    """Start everything, and stop everything on the way out, whatever happens in between."""
+    home = Home(settings.home)
+    with ExitStack() as stack:
+        stack.enter_context(home.owned())
+        home.prepare()
+        end_leftover_processes(home)
+        env = {**os.environ, **servers_env(settings, stack, say), **(extra_env or {})}
+        env |= {
+            "FOOTY_HOME": str(settings.home),
+            "DAGSTER_HOME": str(home.dagster),
+            "DAGSTER_DISABLE_TELEMETRY": "1",
+            "PYTHONUNBUFFERED": "1",
+        }
+        with DagsterInstance.from_config(str(home.dagster)) as instance:
+            reaped = reap_orphaned_runs(instance)
+        if reaped:
+            say(f"{len(reaped)} run(s) of an earlier crash marked failed")
+        port = settings.dagster_port or free_ports(1)[0]
+        code_port = free_ports(1)[0]
+        ui = f"http://{settings.dagster_host}:{port}"
+        up = Running(home, ui, env, env["FOOTY_MONGO_URI"], reaped)
+        up.starters = {
+            "code-server": lambda: start_code_server(home, env, code_port),
+            "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),
+            "daemon": lambda: start_daemon(home, env),
+        }
+        stack.callback(lambda: home.record.unlink(missing_ok=True))
+        stack.callback(lambda: end_with_everything_it_started(list(up.children.values())))
+        say("Dagster: code server, webserver and daemon")
+        wait_for_code_server(up.start("code-server"), code_port)
+        webserver = up.start("webserver")
+        up.start("daemon")
+        wait_for_webserver(webserver, ui)
+        yield up
+
+
+def servers_env(settings: Settings, stack: ExitStack, say: Callable[[str], None]) -> dict[str, str]:
+    """Start the private servers that no setting replaces, and tell the children where they are."""
+    env: dict[str, str] = {}
+    if settings.mongo_uri is not None:
+        env["FOOTY_MONGO_URI"] = settings.mongo_uri.get_secret_value()
+    else:
+        say("MongoDB: a private one")
+        env["FOOTY_MONGO_URI"] = stack.enter_context(embedded_mongo(settings.home)).uri
+    with connect(env["FOOTY_MONGO_URI"], settings.mongo_database) as database:
+        ensure_indexes(database)
+    if settings.s3_endpoint_url is None:
+        say("S3: a private one")
+        server = stack.enter_context(embedded_s3(settings.home))
+        env |= {
+            "FOOTY_S3_ENDPOINT_URL": server.endpoint_url,
+            "FOOTY_S3_ACCESS_KEY_ID": server.access_key_id,
+            "FOOTY_S3_SECRET_ACCESS_KEY": server.secret_access_key,
+        }
+    else:
+        with open_s3(settings) as clips:
+            clips.ensure_bucket()
+    return env

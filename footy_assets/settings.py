@@ -1,0 +1,155 @@
+"""All configuration: one place, read from the environment (`FOOTY_*`) and `.env`."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from footy_assets.clock import Clock, parse_clock
+from footy_assets.errors import BadInput
+
+PACKAGE_ROOT = Path(__file__).resolve().parents[1]
+
+
+def project_root() -> Path:
+    """The checkout that holds `dagster.yaml`; the working directory when installed elsewhere."""
+    return PACKAGE_ROOT if (PACKAGE_ROOT / "dagster.yaml").is_file() else Path.cwd()
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="FOOTY_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+    )
+
+    home: Path = Field(
+        default_factory=lambda: project_root() / ".footy",
+        description="Where all local state lives: embedded servers' data and the Dagster instance.",
+    )
+    mongo_uri: SecretStr | None = Field(
+        None,
+        description="A MongoDB replica set to use. Unset: a private one is started.",
+    )
+    mongo_database: str = Field("footy", description="The database's name.")
+    s3_endpoint_url: str | None = Field(
+        None,
+        description="An S3 server to use. Unset: a private one is started.",
+    )
+    s3_bucket: str = Field("footy-videos", description="The bucket for clips; made on first use.")
+    s3_region: str = Field("us-east-1", description="The bucket's region.")
+    s3_access_key_id: SecretStr | None = Field(
+        None, description="Access key. Unset: the usual AWS credential chain."
+    )
+    s3_secret_access_key: SecretStr | None = Field(None, description="Secret key.")
+    api_football_url: str = Field(
+        "https://v3.football.api-sports.io", description="Base address of API-Football v3."
+    )
+    api_football_key: SecretStr | None = Field(None, description="Your API-Football key.")
+    api_football_timeout_seconds: float = Field(
+        30.0, gt=0, description="How long one request to the provider may take."
+    )
+    tracked_leagues: Annotated[tuple[int, ...], NoDecode] = Field(
+        (39, 140, 78, 135, 61),
+        description="League ids whose clubs are followed, comma-separated.",
+    )
+    tracked_teams: Annotated[tuple[int, ...] | Literal["*"], NoDecode] = Field(
+        (),
+        description="Further team ids (national teams), comma-separated; * follows every fixture.",
+    )
+    poll_seconds: float = Field(30.0, gt=0, description="Time between two live polls.")
+    fixture_deadline_hours: float = Field(
+        48.0, gt=0, description="A match that has not finished this long after kickoff is closed."
+    )
+    retention_days: int = Field(14, ge=1, description="How long a completed match is kept.")
+    search_attempts: int = Field(
+        0, ge=0, description="Clip searches planned for each stable goal; 0 plans none."
+    )
+    dagster_host: str = Field("127.0.0.1", description="Address the Dagster UI binds to.")
+    dagster_port: int = Field(3000, ge=0, le=65535, description="Its port; 0 takes a free one.")
+    browser_path: Path | None = Field(
+        None, description="A Chromium to use. Unset: the system's, else Playwright's own."
+    )
+    clock: str | None = Field(
+        None, description="START@SPEED@ANCHOR makes time run faster; used by the demo."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "warning", description="How much the command line logs to stderr."
+    )
+
+    @field_validator("home", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @field_validator("tracked_leagues", mode="before")
+    @classmethod
+    def _ids(cls, value: Any) -> Any:
+        return _split_ids(value)
+
+    @field_validator("tracked_teams", mode="before")
+    @classmethod
+    def _ids_or_all(cls, value: Any) -> Any:
+        return "*" if isinstance(value, str) and value.strip() == "*" else _split_ids(value)
+
+    @field_validator("clock", mode="after")
+    @classmethod
+    def _readable_clock(cls, value: str | None) -> str | None:
+        parse_clock(value)
+        return value
+
+    def make_clock(self) -> Clock:
+        return parse_clock(self.clock)
+
+    @property
+    def speed(self) -> float:
+        return parse_clock(self.clock).speed
+
+
+def _split_ids(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return tuple(int(part) if part.isdigit() else part for part in value.replace(",", " ").split())
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the settings, or say in one sentence which one is wrong."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "FOOTY_" + "_".join(str(part) for part in first["loc"][:1]).upper()
+        raise BadInput(
+            f"{name} cannot be used: {first['msg']}", "See `footy settings` for what it takes"
+        ) from error
+
+
+def describe(settings: Settings) -> list[dict[str, Any]]:
+    """Every setting with its value (secrets masked), default and meaning."""
+    rows = []
+    for name, field in Settings.model_fields.items():
+        value = getattr(settings, name)
+        default = field.get_default(call_default_factory=True, validated_data={})
+        rows.append(
+            {
+                "name": f"FOOTY_{name.upper()}",
+                "value": _shown(value),
+                "default": _shown(default),
+                "set": name in settings.model_fields_set,
+                "description": field.description or "",
+            }
+        )
+    return rows
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, SecretStr):
+        return "********"
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, tuple):
+        return ",".join(str(part) for part in value)
+    return value

@@ -1,0 +1,253 @@
+"""The provider on a socket: a Starlette app and a server that runs it in a thread."""
+
+import asyncio
+import socket
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from threading import Event, Thread
+from types import TracebackType
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from footy_assets.clock import Clock
+from footy_assets.sim.answers import envelope, fixture_ids, spoiled
+from footy_assets.sim.faults import Fault, Faults
+from footy_assets.sim.feed import Json
+from footy_assets.sim.provider import Provider, Refused
+from footy_assets.sim.quota import Meter, Quota
+from footy_assets.sim.world import World
+
+STARTUP_SECONDS = 10.0
+SHUTDOWN_SECONDS = 5.0
+
+MISSING_KEY = {
+    "token": "Error/Missing application key. Go to https://www.api-football.com/documentation-v3 "
+    "to learn how to get your API application key."
+}
+DAY_USED_UP = {
+    "requests": "You have reached the request limit for the day, Go to "
+    "https://dashboard.api-football.com to upgrade your plan."
+}
+
+
+@dataclass(frozen=True)
+class ProviderRequest:
+    path: str
+    params: dict[str, str]
+    at: datetime
+
+
+class SimServer:
+    """Serves a world as its clock sees it. Use as a context manager, or start and stop it."""
+
+    def __init__(
+        self,
+        world: World,
+        clock: Clock,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        key: str | None = None,
+        quota: Quota | None = None,
+    ) -> None:
+        self.world = world
+        self.clock = clock
+        self.key = key
+        self.faults = Faults()
+        self.requests: list[ProviderRequest] = []
+        self._meter = Meter(quota or Quota())
+        self._provider = Provider(world)
+        self._address = (host, port)
+        self._running: _Running | None = None
+
+    @property
+    def url(self) -> str:
+        host, port = self._address
+        if port == 0:
+            raise RuntimeError("the server has no port until it has started")
+        return f"http://{host}:{port}"
+
+    @property
+    def quota(self) -> Quota:
+        return self._meter.quota
+
+    @quota.setter
+    def quota(self, quota: Quota) -> None:
+        self._meter.quota = quota
+
+    def put(self, fixture: Json) -> None:
+        """From now on the provider says exactly this about the fixture."""
+        self._provider.put(fixture)
+
+    def drop(self, fixture_id: int) -> None:
+        """From now on the provider knows no such fixture."""
+        self._provider.drop(fixture_id)
+
+    def reset(self) -> None:
+        """Forget every request, fault and hand-made fixture, and give the whole quota back."""
+        self.faults.clear()
+        self.requests.clear()
+        self._meter = Meter(self._meter.quota)
+        self._provider = Provider(self.world)
+
+    def start(self) -> "SimServer":
+        if self._running is None:
+            self._running = _Running(self.app(), self._address)
+            self._address = self._running.address
+        return self
+
+    def stop(self) -> None:
+        if self._running is not None:
+            self._running.stop()
+            self._running = None
+
+    def __enter__(self) -> "SimServer":
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def app(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/sim/faults", self._show_faults, methods=["GET"]),
+                Route("/sim/faults", self._throw_faults, methods=["POST"]),
+                Route("/sim/truth", self._tell_truth, methods=["GET"]),
+                Route("/sim/clock", self._tell_time, methods=["GET"]),
+                Route("/{path:path}", self._ask, methods=["GET"]),
+            ]
+        )
+
+    async def _ask(self, request: Request) -> Response:
+        path, params = request.url.path.rstrip("/") or "/", dict(request.query_params)
+        now = self.clock.now()
+        self.requests.append(ProviderRequest(path, params, now))
+        status, body = self._answer(path, params, now, request.headers.get("x-apisports-key"))
+        met = self.faults.take(path, fixture_ids(params, body["response"]))
+        for fault in met:
+            if fault.kind == "slow":
+                await asyncio.sleep(fault.seconds)
+        return spoiled(status, body, met, self._meter.headers(now))
+
+    def _answer(
+        self, path: str, params: dict[str, str], now: datetime, key: str | None
+    ) -> tuple[int, Json]:
+        if self.key is not None and key != self.key:
+            return 200, envelope(path, params, [], MISSING_KEY)
+        if path == "/status":
+            return 200, envelope(path, params, self._account(now)) | {"results": 1}
+        match self._meter.spend(now):
+            case "minute":
+                limit = self._meter.quota.per_minute
+                told = f"Too many requests. Your rate limit is {limit} requests per minute."
+                return 429, envelope(path, params, [], {"rateLimit": told})
+            case "day":
+                return 200, envelope(path, params, [], DAY_USED_UP)
+        try:
+            return 200, envelope(path, params, self._provider.answer(path, params, now))
+        except Refused as refused:
+            return 200, envelope(path, params, [], refused.errors)
+
+    def _account(self, now: datetime) -> Json:
+        return {
+            "account": {"firstname": "Sim", "lastname": "World", "email": "sim@example.org"},
+            "subscription": {"plan": "Sim", "end": "2099-12-31T00:00:00+00:00", "active": True},
+            "requests": {
+                "current": self._meter.used_on(now),
+                "limit_day": self._meter.quota.per_day,
+            },
+        }
+
+    async def _show_faults(self, request: Request) -> Response:
+        return JSONResponse([asdict(fault) for fault in self.faults.waiting])
+
+    async def _throw_faults(self, request: Request) -> Response:
+        try:
+            wanted = await request.json()
+            if wanted == {"clear": True}:
+                self.faults.clear()
+            else:
+                self.faults.add(Fault.from_json(wanted))
+        except (ValueError, TypeError) as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+        return await self._show_faults(request)
+
+    async def _tell_truth(self, request: Request) -> Response:
+        world = self.world
+        return JSONResponse(
+            {
+                "goals": [goal.as_json() for goal in world.truth()],
+                "fixtures": [
+                    {
+                        "fixture_id": script.fixture_id,
+                        "title": script.title,
+                        "final_status": world.final_status(script.fixture_id),
+                        "final_score": world.final_score(script.fixture_id),
+                    }
+                    for script in world.scripts
+                ],
+            }
+        )
+
+    async def _tell_time(self, request: Request) -> Response:
+        return JSONResponse(
+            {
+                "now": self.clock.now().isoformat(),
+                "speed": getattr(self.clock, "speed", 1.0),
+                "starts_at": self.world.starts_at.isoformat(),
+                "ends_at": self.world.ends_at.isoformat(),
+            }
+        )
+
+
+class _Running:
+    """A uvicorn server in its own thread, listening before it is handed out."""
+
+    def __init__(self, app: Starlette, address: tuple[str, int]) -> None:
+        self._socket = socket.create_server(address)
+        # asyncio sets this only on sockets made with an explicit protocol; without it each
+        # answer waits 40 ms for the client's delayed acknowledgement.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        host, port = self._socket.getsockname()[:2]
+        self.address: tuple[str, int] = (host, port)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            loop="asyncio",
+            timeout_graceful_shutdown=1,
+        )
+        self._server = _Uvicorn(config)
+        self._thread = Thread(
+            target=self._server.run, args=([self._socket],), name="sim-provider", daemon=True
+        )
+        self._thread.start()
+        if not self._server.ready.wait(STARTUP_SECONDS):
+            self.stop()
+            raise RuntimeError("the simulated provider did not start")
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(SHUTDOWN_SECONDS)
+        self._socket.close()
+
+
+class _Uvicorn(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()

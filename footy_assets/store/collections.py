@@ -1,0 +1,45 @@
+"""The collections, and the indexes that the rules rely on."""
+
+from typing import Any
+
+from pymongo import ASCENDING, DESCENDING, IndexModel
+from pymongo.database import Database
+
+FIXTURES = "fixtures"
+EVENTS = "events"
+POLLS = "polls"
+INGESTS = "ingests"
+TEAM_LISTS = "team_lists"
+REJECTS = "rejects"
+
+Document = dict[str, Any]
+
+INDEXES: dict[str, list[IndexModel]] = {
+    FIXTURES: [
+        IndexModel([("state", ASCENDING), ("kickoff", ASCENDING)]),
+        IndexModel([("matchday", ASCENDING), ("kickoff", ASCENDING)]),
+        IndexModel([("completed_at", ASCENDING)], sparse=True),
+    ],
+    EVENTS: [
+        # E3: among the goals that stand, an identity is held once.
+        IndexModel(
+            [("event_id", ASCENDING)],
+            name="one_live_goal_per_identity",
+            unique=True,
+            partialFilterExpression={"live": True},
+        ),
+        IndexModel([("fixture_id", ASCENDING), ("live", ASCENDING)]),
+        IndexModel([("matchday", ASCENDING)]),
+        IndexModel(
+            [("objects_left", ASCENDING)],
+            partialFilterExpression={"objects_left": True},
+        ),
+    ],
+    POLLS: [IndexModel([("at", DESCENDING)])],
+    REJECTS: [IndexModel([("last_at", DESCENDING)])],
+}
+
+
+def ensure_indexes(database: Database[Document]) -> None:
+    for collection, indexes in INDEXES.items():
+        database[collection].create_indexes(indexes)

@@ -1,0 +1,234 @@
+"""Fixtures and their goals in MongoDB. Every write is conditional; nothing is replaced whole."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from functools import partial
+
+from pymongo import InsertOne, UpdateOne
+from pymongo.client_session import ClientSession
+from pymongo.database import Database
+from pymongo.errors import PyMongoError
+
+from footy_assets.matchday.feed import Failure, Unreadable
+from footy_assets.matchday.fixture import Fixture
+from footy_assets.matchday.goal import GoalEvent
+from footy_assets.matchday.lifecycle import ACTIVATE_BEFORE_KICKOFF, quarter_of
+from footy_assets.matchday.observe import Poll
+from footy_assets.matchday.plan import FixturePlan, Watched
+from footy_assets.matchday.statuses import FixtureState
+from footy_assets.store.collections import EVENTS, FIXTURES, INGESTS, POLLS, REJECTS, Document
+from footy_assets.store.documents import (
+    fixture_document,
+    fixture_from,
+    goal_document,
+    goal_from,
+    update_between,
+)
+
+
+class _Superseded(Exception):
+    """Another poll wrote this fixture since we read it."""
+
+
+class MatchdayStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self.database = database
+        self.fixtures = database[FIXTURES]
+        self.events = database[EVENTS]
+
+    # -- reading --------------------------------------------------------------------------
+
+    def watched(self, now: datetime, only: Collection[int] | None = None) -> list[Watched]:
+        """F5, F7: all active fixtures, and staging ones not looked at in this quarter hour."""
+        staging = {
+            "state": FixtureState.STAGING,
+            "$or": [{"last_polled": None}, {"last_polled": {"$lt": quarter_of(now)}}],
+        }
+        query: Document = {"$or": [{"state": FixtureState.ACTIVE}, staging]}
+        if only is not None:
+            query["_id"] = {"$in": list(only)}
+        fixtures = [fixture_from(d) for d in self.fixtures.find(query).sort("_id")]
+        goals = self.goals_of([fixture.id for fixture in fixtures])
+        return [
+            Watched(
+                fixture,
+                tuple(goal for goal in goals[fixture.id] if goal.live),
+                tuple(goal for goal in goals[fixture.id] if not goal.live),
+            )
+            for fixture in fixtures
+        ]
+
+    def goals_of(self, fixture_ids: Collection[int]) -> dict[int, list[GoalEvent]]:
+        found: dict[int, list[GoalEvent]] = defaultdict(list)
+        if fixture_ids:
+            query = {"fixture_id": {"$in": list(fixture_ids)}}
+            for document in self.events.find(query):
+                found[document["fixture_id"]].append(goal_from(document))
+        return found
+
+    def known(self, fixture_ids: Collection[int]) -> dict[int, Fixture]:
+        query = {"_id": {"$in": list(fixture_ids)}}
+        return {d["_id"]: fixture_from(d) for d in self.fixtures.find(query)}
+
+    def fixtures_of(self, matchday: date) -> list[Fixture]:
+        return self.find_fixtures(matchday)
+
+    def find_fixtures(self, matchday: date | None = None) -> list[Fixture]:
+        """Those of a day, or all, by kickoff."""
+        query = {"matchday": matchday.isoformat()} if matchday else {}
+        found = self.fixtures.find(query).sort([("kickoff", 1), ("_id", 1)])
+        return [fixture_from(document) for document in found]
+
+    def matchdays_being_played(self) -> list[date]:
+        found = self.fixtures.distinct("matchday", {"state": FixtureState.ACTIVE})
+        return sorted(date.fromisoformat(day) for day in found)
+
+    # -- a poll's writes ------------------------------------------------------------------
+
+    def activate_due(self, now: datetime) -> set[date]:
+        """F6: staging fixtures within half an hour of kickoff; the matchdays they belong to."""
+        query = {
+            "state": FixtureState.STAGING,
+            "kickoff": {"$lte": now + ACTIVATE_BEFORE_KICKOFF},
+        }
+        matchdays = {date.fromisoformat(d) for d in self.fixtures.distinct("matchday", query)}
+        if matchdays:
+            activation = {"$set": {"state": FixtureState.ACTIVE}, "$inc": {"revision": 1}}
+            self.fixtures.update_many(query, activation)
+        return matchdays
+
+    def looked_at(self, fixture_ids: Collection[int], now: datetime) -> None:
+        self.fixtures.update_many(
+            {"_id": {"$in": list(fixture_ids)}, "state": FixtureState.STAGING},
+            {"$max": {"last_polled": now}},
+        )
+
+    def apply(self, plans: Sequence[FixturePlan], failures: list[Failure]) -> Iterator[FixturePlan]:
+        """Write each plan if its fixture is still as it was read; yield those that were written.
+
+        A match whose goals change is written in one transaction. Matches of which only the
+        provider's facts changed go together in one bulk, each still on its own condition.
+        """
+        quiet = [plan for plan in plans if not plan.goals]
+        if quiet:
+            result = self.fixtures.bulk_write(
+                [UpdateOne(*_fixture_update(plan)) for plan in quiet], ordered=False
+            )
+            if result.matched_count == len(quiet):
+                yield from quiet
+            else:
+                yield from self._won(quiet)
+        for plan in plans:
+            if not plan.goals:
+                continue
+            try:
+                with self.database.client.start_session() as session:
+                    session.with_transaction(partial(self._write, plan))
+            except _Superseded:
+                continue
+            except PyMongoError as error:
+                failures.append(Failure(f"write {plan.before.id}", str(error)))
+                continue
+            yield plan
+
+    def _won(self, plans: Sequence[FixturePlan]) -> Iterator[FixturePlan]:
+        """Of several conditional writes, those that took effect."""
+        now = self.known([plan.before.id for plan in plans])
+        for plan in plans:
+            if now.get(plan.before.id) == replace(plan.after, revision=plan.before.revision + 1):
+                yield plan
+
+    def _write(self, plan: FixturePlan, session: ClientSession) -> None:
+        where, update = _fixture_update(plan)
+        if not self.fixtures.update_one(where, update, session=session).matched_count:
+            raise _Superseded
+        matchday = plan.after.matchday.isoformat()
+        # Removals free identities, renames then take them, new goals come last.
+        inserts: list[InsertOne[Document]] = []
+        removals: list[UpdateOne] = []
+        updates: list[UpdateOne] = []
+        for change in plan.goals:
+            document = goal_document(change.after, matchday)
+            if change.before is None:
+                inserts.append(InsertOne(document))
+                continue
+            update = update_between(goal_document(change.before, matchday), document)
+            if not change.after.live:
+                update.setdefault("$set", {})["objects_left"] = True
+            if update:
+                operations = updates if change.after.live else removals
+                operations.append(UpdateOne({"_id": change.before.key}, update))
+        self.events.bulk_write([*removals, *updates, *inserts], session=session)
+
+    def record_poll(
+        self, poll: Poll, active: int, matchdays: Iterable[date], goals: dict[str, int]
+    ) -> None:
+        """Only polls that changed something leave a trace (F10)."""
+        self.database[POLLS].insert_one(
+            {
+                "_id": poll.id,
+                "at": poll.at,
+                "label": f"monitor-{poll.at:%d_%m_%Y-%H:%M}",
+                "active": active,
+                "matchdays": [day.isoformat() for day in matchdays],
+                "goals": goals,
+            }
+        )
+
+    def note_unreadable(self, unreadable: Sequence[Unreadable], now: datetime) -> None:
+        for piece in unreadable:
+            digest = hashlib.sha256(f"{piece.subject}\0{piece.reason}".encode()).hexdigest()[:24]
+            self.database[REJECTS].update_one(
+                {"_id": digest},
+                {
+                    "$setOnInsert": {
+                        "subject": piece.subject,
+                        "reason": piece.reason,
+                        "first_at": now,
+                    },
+                    "$set": {"last_at": now},
+                    "$inc": {"count": 1},
+                },
+                upsert=True,
+            )
+
+    # -- ingest ---------------------------------------------------------------------------
+
+    def add(self, fixtures: Sequence[Fixture]) -> int:
+        """F4: a fixture that is known already is not touched."""
+        if not fixtures:
+            return 0
+        operations = [
+            UpdateOne({"_id": f.id}, {"$setOnInsert": _without_id(f)}, upsert=True)
+            for f in fixtures
+        ]
+        return self.fixtures.bulk_write(operations, ordered=False).upserted_count
+
+    def record_ingest(self, day: date, now: datetime, counts: Document) -> None:
+        self.database[INGESTS].update_one(
+            {"_id": day.isoformat()}, {"$set": {"at": now, **counts}}, upsert=True
+        )
+
+    def ingested_at(self, day: date) -> datetime | None:
+        document = self.database[INGESTS].find_one({"_id": day.isoformat()})
+        return document["at"] if document else None
+
+    def ingested_ids(self, day: date) -> list[int]:
+        """The fixtures that the last ingest of a day kept."""
+        document = self.database[INGESTS].find_one({"_id": day.isoformat()})
+        return list(document["kept_ids"]) if document else []
+
+
+def _fixture_update(plan: FixturePlan) -> tuple[Document, Document]:
+    update = update_between(fixture_document(plan.before), fixture_document(plan.after))
+    update["$inc"] = {"revision": 1}
+    return {"_id": plan.before.id, "revision": plan.before.revision}, update
+
+
+def _without_id(fixture: Fixture) -> Document:
+    document = fixture_document(fixture)
+    del document["_id"]
+    return document

@@ -1,0 +1,61 @@
+"""What is due to be forgotten, and forgetting it step by step."""
+
+from datetime import datetime, timedelta
+
+from pymongo.database import Database
+
+from footy_assets.matchday.goal import GoalEvent
+from footy_assets.store.collections import EVENTS, FIXTURES, POLLS, REJECTS, Document
+from footy_assets.store.documents import goal_from
+
+
+class RetentionStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self._fixtures = database[FIXTURES]
+        self._events = database[EVENTS]
+        self._polls = database[POLLS]
+        self._rejects = database[REJECTS]
+
+    def expired(self, now: datetime, keep: timedelta) -> int:
+        return self._fixtures.count_documents(_expired(now, keep)) + self._fixtures.count_documents(
+            {"retiring_at": {"$exists": True}}
+        )
+
+    def mark_expired(self, now: datetime, keep: timedelta) -> int:
+        return self._fixtures.update_many(
+            _expired(now, keep), {"$set": {"retiring_at": now}}
+        ).modified_count
+
+    def marked(self) -> list[int]:
+        query = {"retiring_at": {"$exists": True}}
+        return [d["_id"] for d in self._fixtures.find(query, {"_id": 1}).sort("_id")]
+
+    def forget(self, fixture_id: int) -> int:
+        """The fixture's document goes last: until then the mark brings us back."""
+        events = self._events.delete_many({"fixture_id": fixture_id}).deleted_count
+        self._fixtures.delete_one({"_id": fixture_id, "retiring_at": {"$exists": True}})
+        return events
+
+    def forget_polls_before(self, moment: datetime) -> None:
+        self._polls.delete_many({"at": {"$lt": moment}})
+        self._rejects.delete_many({"last_at": {"$lt": moment}})
+
+    def removed_with_objects(self) -> list[GoalEvent]:
+        return [goal_from(d) for d in self._events.find({"objects_left": True})]
+
+    def held_by_a_live_goal(self, event_id: str) -> bool:
+        return self._events.find_one({"event_id": event_id, "live": True}, {"_id": 1}) is not None
+
+    def objects_cleared(self, key: str, now: datetime) -> None:
+        self._events.update_one(
+            {"_id": key, "objects_left": True},
+            {"$unset": {"objects_left": ""}, "$set": {"objects_cleared_at": now}},
+        )
+
+
+def _expired(now: datetime, keep: timedelta) -> Document:
+    return {
+        "state": "completed",
+        "completed_at": {"$ne": None, "$lte": now - keep},
+        "retiring_at": {"$exists": False},
+    }

@@ -1,0 +1,35 @@
+"""Lists of teams and seasons, as the provider last gave them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pymongo.database import Database
+
+from footy_assets.store.collections import TEAM_LISTS, Document
+
+
+@dataclass(frozen=True, slots=True)
+class KnownList:
+    values: list[Any]
+    fetched_at: datetime
+
+
+class TeamListStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self._lists = database[TEAM_LISTS]
+
+    def get(self, key: str) -> KnownList | None:
+        document = self._lists.find_one({"_id": key})
+        return KnownList(document["values"], document["fetched_at"]) if document else None
+
+    def latest(self, prefix: str) -> KnownList | None:
+        """The list fetched last among those whose key begins like this."""
+        query = {"_id": {"$gte": prefix, "$lt": prefix + "\uffff"}}
+        document = self._lists.find_one(query, sort=[("fetched_at", -1)])
+        return KnownList(document["values"], document["fetched_at"]) if document else None
+
+    def put(self, key: str, values: list[Any], now: datetime) -> None:
+        self._lists.update_one(
+            {"_id": key}, {"$set": {"values": values, "fetched_at": now}}, upsert=True
+        )

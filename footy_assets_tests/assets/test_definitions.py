@@ -1,0 +1,58 @@
+"""What Dagster loads: names, partitions and policies that people and schedules rely on."""
+
+import dagster as dg
+import pytest
+
+from footy_assets.definitions import defs
+
+
+@pytest.fixture(scope="module")
+def loaded() -> dg.Definitions:
+    return defs() if callable(defs) else defs
+
+
+def test_all_definitions_load(loaded: dg.Definitions) -> None:
+    dg.Definitions.validate_loadable(loaded)
+
+
+@pytest.mark.parametrize("name", ["fixtures", "live_events"])
+def test_matchday_assets_are_cut_by_day_and_backfilled_seven_a_run(
+    loaded: dg.Definitions, name: str
+) -> None:
+    asset = loaded.resolve_assets_def(name)
+    assert isinstance(asset.partitions_def, dg.DailyPartitionsDefinition)
+    assert asset.partitions_def.end_offset == 1
+    assert asset.backfill_policy == dg.BackfillPolicy.multi_run(7)
+    spec = next(iter(asset.specs))
+    assert spec.group_name == "matchday"
+    assert spec.owners
+    assert spec.kinds
+    assert spec.description
+
+
+def test_live_events_come_from_fixtures(loaded: dg.Definitions) -> None:
+    spec = next(iter(loaded.resolve_assets_def("live_events").specs))
+    assert [dep.asset_key.to_user_string() for dep in spec.deps] == ["fixtures"]
+
+
+def test_every_automation_runs_without_being_switched_on(loaded: dg.Definitions) -> None:
+    repository = loaded.get_repository_def()
+    assert {sensor.name for sensor in repository.sensor_defs} == {
+        "live_poll",
+        "ingest_due",
+        "retention",
+    }
+    for sensor in repository.sensor_defs:
+        assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
+    (schedule,) = repository.schedule_defs
+    assert schedule.cron_schedule == "5 0 * * *"
+    assert schedule.execution_timezone == "UTC"
+    assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
+
+
+def test_the_live_tick_is_29_seconds_at_real_speed(loaded: dg.Definitions) -> None:
+    assert loaded.get_sensor_def("live_poll").minimum_interval_seconds == 29
+
+
+def test_runs_execute_in_process(loaded: dg.Definitions) -> None:
+    assert loaded.executor is dg.in_process_executor

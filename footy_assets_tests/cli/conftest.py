@@ -1,0 +1,71 @@
+"""The real command in a real process, with a provider and a database to talk to."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ScaledClock
+from footy_assets.sim import SimServer, World, fixture_json, goal
+
+FOOTY = Path(sys.executable).with_name("footy")
+KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
+KEY = "k3y-f0r-tests"
+NOW = KICKOFF + timedelta(minutes=32)
+
+
+@dataclass
+class Footy:
+    env: dict[str, str]
+    sim: SimServer
+    kept: list[subprocess.CompletedProcess[str]] = field(default_factory=list)
+
+    def __call__(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [FOOTY, *arguments],
+            env={**self.env, **env},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    def json(self, *arguments: str) -> Any:
+        done = self(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def live_match(self, *goals: dict[str, Any], **more: Any) -> None:
+        told = {"status": "1H", "elapsed": 32, "kickoff": KICKOFF, "goals": goals, **more}
+        self.sim.put(fixture_json(5000, **told))
+
+
+@pytest.fixture
+def footy(mongo_uri: str, database: Database[dict[str, Any]], tmp_path: Path) -> Iterator[Footy]:
+    clock = ScaledClock(NOW, 1.0, time.time())
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("FOOTY_")}
+    with SimServer(World.from_scripts([], day=KICKOFF.date()), clock, key=KEY) as sim:
+        env = clean | {
+            "FOOTY_HOME": str(tmp_path / "home"),
+            "FOOTY_MONGO_URI": mongo_uri,
+            "FOOTY_MONGO_DATABASE": database.name,
+            "FOOTY_API_FOOTBALL_URL": sim.url,
+            "FOOTY_API_FOOTBALL_KEY": KEY,
+            "FOOTY_TRACKED_TEAMS": "*",
+            "FOOTY_CLOCK": clock.spec(),
+        }
+        yield Footy(env, sim)
+
+
+SALAH = goal(31, team=40, player=234, name="M. Salah")

@@ -1,0 +1,51 @@
+"""Real servers for tests: one MongoDB and one S3 per test process, fresh names per test."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from pydantic import SecretStr
+from pymongo.database import Database
+
+from resources.clip_store import ClipStore
+from resources.embedded.mongod import embedded_mongo
+from resources.embedded.weed import S3Server, embedded_s3
+from resources.mongo_connection import Document, connect
+from resources.s3_connection import S3Address
+from resources.s3_connection import connect as connect_s3
+
+
+@pytest.fixture(scope="session")
+def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("mongo-home")
+    with embedded_mongo(home, die_with_parent=True) as server:
+        yield server.uri
+
+
+@pytest.fixture
+def database(mongo_uri: str) -> Iterator[Database[Document]]:
+    with connect(mongo_uri, f"test_{uuid4().hex}") as database:
+        yield database
+        database.client.drop_database(database.name)
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    home = tmp_path_factory.mktemp("s3-home")
+    with embedded_s3(home, die_with_parent=True) as server:
+        yield server
+
+
+@pytest.fixture
+def clip_store(s3: S3Server) -> Iterator[ClipStore]:
+    address = S3Address(
+        s3.endpoint_url, "us-east-1", SecretStr(s3.access_key_id), SecretStr(s3.secret_access_key)
+    )
+    client = connect_s3(address)
+    store = ClipStore(client, f"test-{uuid4().hex}")
+    store.ensure_bucket()
+    yield store
+    for key in store.list_keys():
+        store.delete(key)
+    client.delete_bucket(Bucket=store.bucket)
+    client.close()

@@ -1,0 +1,70 @@
+"""F7: the quota slows the polling down before it runs out."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footy_assets.matchday.pace import SLOWEST_SECONDS, Quota, poll_interval
+
+NOON = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
+
+
+def test_F7_a_rich_quota_keeps_the_30_seconds() -> None:
+    quota = Quota(75_000, 74_000, 450, 449)
+    assert poll_interval(30, quota, 5, NOON) == 30
+
+
+def test_F7_without_headers_there_is_nothing_to_slow_down_for() -> None:
+    assert poll_interval(30, None, 5, NOON) == 30
+    assert poll_interval(30, Quota(), 5, NOON) == 30
+
+
+def test_F7_a_days_rest_must_carry_three_hours() -> None:
+    """100 calls a day, 92 left, 2 kept in reserve: 10,800 s / 90 calls = 120 s apart."""
+    assert poll_interval(30, Quota(100, 92), 1, NOON) == 120
+
+
+def test_F7_before_midnight_the_rest_need_only_last_until_it_resets() -> None:
+    late = datetime(2025, 5, 10, 23, 0, tzinfo=UTC)
+    assert poll_interval(30, Quota(100, 92), 1, late) == 40
+
+
+def test_F7_the_minutes_limit_must_carry_one_cycle() -> None:
+    assert poll_interval(30, Quota(minute_limit=10, minute_remaining=10), 15, NOON) == 90
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_F7_a_quota_used_up_polls_as_slowly_as_can_be(left: int) -> None:
+    assert poll_interval(30, Quota(100, left), 1, NOON) == SLOWEST_SECONDS
+    assert poll_interval(600, Quota(100, left), 1, NOON) == 600
+
+
+@given(
+    st.floats(1, 600),
+    st.integers(1, 1_000),
+    st.integers(0, 1_000),
+    st.integers(1, 1_000),
+    st.integers(0, 40),
+)
+def test_F7_never_faster_than_asked_never_slower_than_the_slowest(
+    base: float, limit: int, left: int, per_minute: int, calls: int
+) -> None:
+    quota = Quota(limit, min(left, limit), per_minute, per_minute)
+    assert base <= poll_interval(base, quota, calls, NOON) <= max(base, SLOWEST_SECONDS)
+
+
+@given(st.integers(0, 1_000), st.integers(1, 40))
+def test_F7_less_left_is_never_faster(left: int, calls: int) -> None:
+    more, less = Quota(1_000, left + 1), Quota(1_000, left)
+    assert poll_interval(30, less, calls, NOON) >= poll_interval(30, more, calls, NOON)
+
+
+def test_F7_three_hours_of_matches_fit_into_what_was_left() -> None:
+    """Obeying the interval, an afternoon on a small plan never reaches the last request."""
+    left, now = 200, NOON
+    while now < NOON + timedelta(hours=3):
+        left -= 1
+        now += timedelta(seconds=poll_interval(30, Quota(200, left), 1, now))
+    assert left > 0

@@ -1,0 +1,172 @@
+"""The live tick, evaluated as Dagster does, against a simulated provider and a real MongoDB."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import dagster as dg
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.matchday.pace import Quota
+from footy_assets.operations.ingest import Ingest
+from footy_assets.operations.rules import Following
+from footy_assets.settings import load_settings
+from footy_assets.sim import Quota as SimQuota
+from footy_assets.sim import SimServer, World, fixture_json, goal
+from footy_assets.store.collections import ensure_indexes
+from footy_assets.store.matchdays import MatchdayStore
+from resources.api_football.client import ApiFootball
+from resources.clock import ClockResource
+from resources.football import FootballResource
+from resources.mongo import MongoResource
+from sensors.live_poll import Pace, live_poll_sensor, polls_in_this_tick
+
+KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
+
+
+@dataclass
+class Tick:
+    """Evaluates the sensor at moments of a hand-moved clock, keeping its cursor."""
+
+    sim: SimServer
+    clock: ManualClock
+    store: MatchdayStore
+    resources: dict[str, Any]
+    cursor: str | None = None
+
+    def __call__(self) -> dg.SensorResult:
+        spec = f"{self.clock.at.isoformat()}@1@{time.time()}"
+        resources = {**self.resources, "clock": ClockResource(spec=spec)}
+        sensor = live_poll_sensor(load_settings())
+        with ExitStack() as stack:
+            context = stack.enter_context(
+                dg.build_sensor_context(cursor=self.cursor, resources=resources)
+            )
+            result = sensor(context)
+        assert isinstance(result, dg.SensorResult)
+        self.cursor = result.cursor
+        self.clock.advance(30)
+        return result
+
+
+@pytest.fixture
+def tick(database: Database[dict[str, Any]], mongo_uri: str) -> Iterator[Tick]:
+    ensure_indexes(database)
+    clock = ManualClock(KICKOFF + timedelta(minutes=31))
+    with SimServer(World.from_scripts([], day=KICKOFF.date()), clock) as sim:
+        sim.put(fixture_json(5000, status="1H", elapsed=31, kickoff=KICKOFF))
+        store = MatchdayStore(database)
+        with ApiFootball(sim.url, None) as feed:
+            Ingest(store, feed, clock, Following(teams="*")).ids([5000])
+        resources = {
+            "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
+            "football": FootballResource(url=sim.url),
+        }
+        yield Tick(sim, clock, store, resources)
+
+
+def put_goal(tick: Tick) -> None:
+    goals = [goal(31, team=40, player=234, name="M. Salah")]
+    tick.sim.put(fixture_json(5000, status="1H", elapsed=32, kickoff=KICKOFF, goals=goals))
+
+
+def materialized(result: dg.SensorResult) -> list[dg.AssetMaterialization]:
+    return [e for e in result.asset_events if isinstance(e, dg.AssetMaterialization)]
+
+
+def test_F10_a_tick_without_a_change_reports_nothing(tick: Tick) -> None:
+    tick()
+    result = tick()
+    assert not result.asset_events
+    assert not result.run_requests
+    assert result.skip_reason is not None
+    assert "nothing changed" in str(result.skip_reason.skip_message)
+
+
+def test_a_goal_is_reported_poll_by_poll_until_it_is_stable_and_then_no_more(tick: Tick) -> None:
+    tick()
+    put_goal(tick)
+    states = []
+    for _ in range(5):
+        reported = materialized(tick())
+        states.append(
+            [
+                record.data["state"]
+                for event in reported
+                for record in event.metadata["goal_table"].records
+            ]
+        )
+    assert states == [["detected"], ["debouncing"], ["stable"], [], []]
+
+
+def test_a_materialization_names_its_matchday_and_carries_numbers(tick: Tick) -> None:
+    tick()
+    put_goal(tick)
+    (event,) = materialized(tick())
+    assert event.partition == "2025-05-10"
+    assert event.asset_key == dg.AssetKey("live_events")
+    assert event.metadata["goals"].value == 1
+    assert event.metadata["api_calls"].value == 1
+    assert event.metadata["quota_day_remaining"].value > 0
+    assert event.metadata["label"].value == "monitor-10_05_2025-14:31"
+
+
+def test_checks_are_evaluated_with_each_change(tick: Tick) -> None:
+    tick()
+    put_goal(tick)
+    result = tick()
+    evaluated = {
+        e.check_name: e.passed
+        for e in result.asset_events
+        if isinstance(e, dg.AssetCheckEvaluation)
+    }
+    assert evaluated == {"identities_unique": True, "score_agrees": True}
+
+
+def test_a_provider_that_gives_nothing_fails_the_tick(tick: Tick) -> None:
+    tick.sim.faults.errors({"token": "Error/Missing application key."}, times=None)
+    with pytest.raises(Exception, match="the provider gave nothing"):
+        tick()
+
+
+def test_F7_a_low_quota_slows_the_tick_down_before_it_runs_out(tick: Tick) -> None:
+    tick.sim.quota = SimQuota(per_day=100, per_minute=1000)
+    polled = []
+    for _ in range(40):
+        before = len(tick.sim.requests)
+        tick()
+        polled.append(len(tick.sim.requests) > before)
+    assert polled[0]
+    assert 3 <= sum(polled) < 20
+
+
+def test_the_cursor_remembers_the_pace() -> None:
+    pace = Pace(KICKOFF, Quota(day_limit=100, day_remaining=7), 3)
+    kept = Pace.read(pace.write())
+    assert (kept.last, kept.quota, kept.calls) == (pace.last, pace.quota, 3)
+    assert Pace.read(None).wait(KICKOFF, 30.0) == 0.0
+
+
+def test_when_time_flies_one_tick_makes_a_row_of_polls_30_seconds_apart() -> None:
+    clock = ManualClock(KICKOFF, speed=60.0)
+    pace, moments = Pace(None, None, 0), []
+    for _ in polls_in_this_tick(clock, pace, 30.0):
+        moments.append(clock.now())
+        pace.last = clock.now()
+    assert len(moments) == 29
+    apart = {later - earlier for earlier, later in pairwise(moments)}
+    assert apart == {timedelta(seconds=30)}
+
+
+def test_in_real_time_one_tick_is_one_poll() -> None:
+    clock = ManualClock(KICKOFF)
+    pace = Pace(KICKOFF - timedelta(seconds=29.5), None, 0)
+    assert len(list(polls_in_this_tick(clock, pace, 30.0))) == 1
+    pace.last = KICKOFF - timedelta(seconds=10)
+    assert not list(polls_in_this_tick(clock, pace, 30.0))

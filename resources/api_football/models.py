@@ -1,0 +1,132 @@
+"""API-Football v3 as it answers: what we use is typed, what we do not know is kept."""
+
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+
+class ApiModel(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class Paging(ApiModel):
+    current: int = 1
+    total: int = 1
+
+
+class Envelope(ApiModel):
+    """Every answer. `errors` is a list when empty and an object when not."""
+
+    errors: list[Any] | dict[str, Any] = Field(default_factory=list)
+    results: int = 0
+    paging: Paging = Paging()
+    response: list[Any] | dict[str, Any] = Field(default_factory=list)
+
+    @property
+    def complaints(self) -> dict[str, str]:
+        if isinstance(self.errors, dict):
+            return {str(name): str(text) for name, text in self.errors.items()}
+        return {str(index): str(text) for index, text in enumerate(self.errors)}
+
+
+class ApiStatus(ApiModel):
+    short: str
+    long: str | None = None
+    elapsed: int | None = None
+    extra: int | None = None
+
+
+class ApiFixtureCore(ApiModel):
+    id: int
+    date: datetime
+    status: ApiStatus
+
+    @field_validator("date")
+    @classmethod
+    def _needs_a_zone(cls, value: datetime) -> datetime:
+        if value.tzinfo is None:
+            raise ValueError("kickoff has no time zone")
+        return value
+
+
+class ApiLeague(ApiModel):
+    id: int
+    name: str | None = None
+    country: str | None = None
+    season: int | None = None
+    round: str | None = None
+
+
+class ApiTeam(ApiModel):
+    id: int
+    name: str | None = None
+    logo: str | None = None
+    winner: bool | None = None
+
+
+class ApiTeams(ApiModel):
+    home: ApiTeam
+    away: ApiTeam
+
+
+class ApiScore(ApiModel):
+    home: int | None = None
+    away: int | None = None
+
+
+class ApiTime(ApiModel):
+    elapsed: int
+    extra: int | None = None
+
+
+class ApiPerson(ApiModel):
+    id: int | None = None
+    name: str | None = None
+
+
+class ApiEventTeam(ApiModel):
+    id: int | None = None
+    name: str | None = None
+
+
+class ApiEvent(ApiModel):
+    time: ApiTime
+    team: ApiEventTeam
+    player: ApiPerson | None = None
+    assist: ApiPerson | None = None
+    type: str
+    detail: str | None = None
+    comments: str | None = None
+
+
+class ApiFixture(ApiModel):
+    """`events` stays raw: each is read on its own, so that one bad one spoils no other."""
+
+    fixture: ApiFixtureCore
+    league: ApiLeague
+    teams: ApiTeams
+    goals: ApiScore = ApiScore()
+    events: list[Any] | None = None
+
+
+class ApiSeason(ApiModel):
+    year: int
+    start: date
+    end: date
+
+
+class ApiLeagueSeasons(ApiModel):
+    seasons: list[ApiSeason] = Field(default_factory=list)
+
+
+class ApiTeamEntry(ApiModel):
+    team: ApiTeam
+
+
+class ApiAccount(ApiModel):
+    """`/status`: costs no request of the quota."""
+
+    account: dict[str, Any] = Field(default_factory=dict)
+    subscription: dict[str, Any] = Field(default_factory=dict)
+    requests: dict[str, Any] = Field(default_factory=dict)

@@ -1,0 +1,133 @@
+"""From API-Football's words to ours."""
+
+from datetime import UTC
+from typing import Any
+
+from pydantic import ValidationError
+
+from footy_assets.matchday.feed import Answer, Unreadable
+from footy_assets.matchday.minute import MatchMinute
+from footy_assets.matchday.sighting import (
+    Cancellation,
+    FixtureSighting,
+    GoalSighting,
+    League,
+    Player,
+    Side,
+    is_cancellation,
+    is_goal,
+)
+from resources.api_football.models import ApiEvent, ApiFixture, ApiPerson, ApiTeam
+
+
+def read_fixtures(items: list[Any]) -> Answer:
+    """Each fixture on its own: what cannot be read is told, its neighbours are not touched."""
+    answer = Answer()
+    for item in items:
+        subject = _subject(item)
+        try:
+            api = ApiFixture.model_validate(item)
+        except ValidationError as error:
+            answer.unreadable.append(Unreadable(subject, _first_problem(error)))
+            continue
+        sighting, bad_events = _sighting(api, subject)
+        answer.sightings[sighting.fixture_id] = sighting
+        answer.unreadable += bad_events
+    return answer
+
+
+def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unreadable]]:
+    goals: list[GoalSighting] | None = None if api.events is None else []
+    cancellations: list[Cancellation] = []
+    unreadable: list[Unreadable] = []
+    complete = True
+    for index, raw in enumerate(api.events or ()):
+        try:
+            event = ApiEvent.model_validate(raw)
+            if is_goal(event.type, event.detail, event.comments) and goals is not None:
+                goals.append(_goal(event))
+            elif is_cancellation(event.type, event.detail):
+                cancellations.append(_cancellation(event))
+        except (ValidationError, ValueError) as error:
+            reason = _first_problem(error)
+            unreadable.append(Unreadable(f"{subject} event {index}", reason))
+            complete = complete and not _may_be_goal(raw)
+    sighting = FixtureSighting(
+        fixture_id=api.fixture.id,
+        kickoff=api.fixture.date.astimezone(UTC),
+        status=api.fixture.status.short.strip(),
+        elapsed=api.fixture.status.elapsed,
+        extra=api.fixture.status.extra,
+        league=League(
+            id=api.league.id,
+            name=api.league.name or f"League {api.league.id}",
+            season=api.league.season,
+            round=api.league.round,
+            country=api.league.country,
+        ),
+        home=_side(api.teams.home),
+        away=_side(api.teams.away),
+        goals_home=api.goals.home,
+        goals_away=api.goals.away,
+        goals=None if goals is None else tuple(goals),
+        cancellations=tuple(cancellations),
+        goals_complete=complete,
+    )
+    return sighting, unreadable
+
+
+def _goal(event: ApiEvent) -> GoalSighting:
+    return GoalSighting(
+        team_id=_team(event),
+        scorer=_player(event.player),
+        minute=_minute(event),
+        detail=(event.detail or "").strip(),
+        assist=_player(event.assist),
+        comments=event.comments,
+    )
+
+
+def _cancellation(event: ApiEvent) -> Cancellation:
+    return Cancellation(
+        team_id=_team(event),
+        player_id=_player(event.player).id,
+        minute=_minute(event),
+        detail=(event.detail or "").strip(),
+    )
+
+
+def _team(event: ApiEvent) -> int:
+    if event.team.id is None:
+        raise ValueError(f"a {event.type} event without a team")
+    return event.team.id
+
+
+def _minute(event: ApiEvent) -> MatchMinute:
+    return MatchMinute(event.time.elapsed, event.time.extra or None)
+
+
+def _player(person: ApiPerson | None) -> Player:
+    return Player(person.id or None, person.name or None) if person else Player()
+
+
+def _side(team: ApiTeam) -> Side:
+    return Side(id=team.id, name=team.name or f"Team {team.id}", winner=team.winner, logo=team.logo)
+
+
+def _may_be_goal(raw: Any) -> bool:
+    kind = raw.get("type") if isinstance(raw, dict) else None
+    return not isinstance(kind, str) or kind.strip().lower() == "goal"
+
+
+def _subject(item: Any) -> str:
+    try:
+        return f"fixture {item['fixture']['id']}"
+    except (KeyError, TypeError):
+        return "fixture ?"
+
+
+def _first_problem(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

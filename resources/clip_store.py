@@ -1,0 +1,184 @@
+"""Clips in an S3 bucket: a thin layer that speaks our errors and makes the bucket by itself."""
+
+import string
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+from boto3.exceptions import Boto3Error
+from botocore.exceptions import BotoCoreError, ClientError
+
+from footy_assets.errors import NotFound, S3Unavailable
+
+MISSING_CODES = frozenset({"404", "NoSuchKey", "NotFound"})
+ALREADY_THERE_CODES = frozenset({"BucketAlreadyOwnedByYou", "BucketAlreadyExists"})
+DEFAULT_REGION = "us-east-1"
+DELETE_BATCH = 1000
+ASCII_KEPT = "".join(sorted(set(string.printable) - set(string.whitespace) - {"%"})) + " "
+
+
+@dataclass(frozen=True)
+class StoredObject:
+    key: str
+    size: int
+    etag: str
+    content_type: str
+    modified_at: datetime
+    metadata: Mapping[str, str]
+
+
+class ClipStore:
+    def __init__(self, client: Any, bucket: str) -> None:
+        self.client = client
+        self.bucket = bucket
+        self._bucket_is_there = False
+
+    @property
+    def endpoint(self) -> str:
+        """Where it is, without anything secret that the address may carry."""
+        parts = urlsplit(str(self.client.meta.endpoint_url))
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+    def put(
+        self,
+        key: str,
+        body: bytes | Path,
+        *,
+        content_type: str = "application/octet-stream",
+        metadata: Mapping[str, str] | None = None,
+    ) -> None:
+        """Store bytes or a file under `key`, replacing what is there. Metadata may be Unicode."""
+        extra = {"ContentType": content_type, "Metadata": _encoded(metadata or {})}
+        with self._speaking_of(key):
+            self.ensure_bucket()
+            if isinstance(body, Path):
+                self.client.upload_file(str(body), self.bucket, key, ExtraArgs=extra)
+            else:
+                self.client.put_object(Bucket=self.bucket, Key=key, Body=body, **extra)
+
+    def get(self, key: str, *, first: int | None = None, last: int | None = None) -> bytes:
+        """The object's bytes, or those from `first` to `last`, both included."""
+        wanted = {} if first is None else {"Range": f"bytes={first}-{'' if last is None else last}"}
+        with self._speaking_of(key):
+            self.ensure_bucket()
+            answer = self.client.get_object(Bucket=self.bucket, Key=key, **wanted)
+            return bytes(answer["Body"].read())
+
+    def head(self, key: str) -> StoredObject | None:
+        try:
+            with self._speaking_of(key):
+                self.ensure_bucket()
+                found = self.client.head_object(Bucket=self.bucket, Key=key)
+        except NotFound:
+            return None
+        return StoredObject(
+            key=key,
+            size=int(found["ContentLength"]),
+            etag=str(found["ETag"]).strip('"'),
+            content_type=str(found.get("ContentType", "")),
+            modified_at=found["LastModified"],
+            metadata=_decoded(found.get("Metadata", {})),
+        )
+
+    def exists(self, key: str) -> bool:
+        return self.head(key) is not None
+
+    def list_keys(self, prefix: str = "") -> list[str]:
+        with self._speaking_of(prefix or self.bucket):
+            self.ensure_bucket()
+            pages = self.client.get_paginator("list_objects_v2").paginate(
+                Bucket=self.bucket, Prefix=prefix
+            )
+            return [str(item["Key"]) for page in pages for item in page.get("Contents", [])]
+
+    def delete(self, key: str) -> None:
+        """Remove one object; one that is not there is no error."""
+        with self._speaking_of(key):
+            self.ensure_bucket()
+            self.client.delete_object(Bucket=self.bucket, Key=key)
+
+    def delete_prefix(self, prefix: str) -> int:
+        """Remove everything under `prefix` and say how many objects that were."""
+        if not prefix:
+            raise ValueError("an empty prefix would delete the whole bucket")
+        keys = self.list_keys(prefix)
+        for start in range(0, len(keys), DELETE_BATCH):
+            batch = [{"Key": key} for key in keys[start : start + DELETE_BATCH]]
+            with self._speaking_of(prefix):
+                answer = self.client.delete_objects(
+                    Bucket=self.bucket, Delete={"Objects": batch, "Quiet": True}
+                )
+            if answer.get("Errors"):
+                first = answer["Errors"][0]
+                raise S3Unavailable(
+                    f"S3 at {self.endpoint} did not delete {first.get('Key')}: {first.get('Code')}"
+                )
+        return len(keys)
+
+    def presigned_url(self, key: str, *, seconds: int = 3600) -> str:
+        """An address from which a browser may read this object for a while."""
+        with self._speaking_of(key):
+            return str(
+                self.client.generate_presigned_url(
+                    "get_object", Params={"Bucket": self.bucket, "Key": key}, ExpiresIn=seconds
+                )
+            )
+
+    def ensure_bucket(self) -> None:
+        """Make the bucket unless it is there; two that try at once both succeed."""
+        if self._bucket_is_there:
+            return
+        with self._speaking_of(self.bucket):
+            if not self._has_bucket():
+                self._make_bucket()
+        self._bucket_is_there = True
+
+    def _has_bucket(self) -> bool:
+        try:
+            self.client.head_bucket(Bucket=self.bucket)
+        except ClientError as error:
+            if _code(error) in MISSING_CODES | {"NoSuchBucket"}:
+                return False
+            raise
+        return True
+
+    def _make_bucket(self) -> None:
+        region = self.client.meta.region_name
+        elsewhere = region not in (None, DEFAULT_REGION, "aws-global")
+        place = {"CreateBucketConfiguration": {"LocationConstraint": region}} if elsewhere else {}
+        try:
+            self.client.create_bucket(Bucket=self.bucket, **place)
+        except ClientError as error:
+            if _code(error) not in ALREADY_THERE_CODES or not self._has_bucket():
+                raise
+
+    @contextmanager
+    def _speaking_of(self, key: str) -> Iterator[None]:
+        """Turn the client's errors about `key` into ours."""
+        try:
+            yield
+        except ClientError as error:
+            code = _code(error)
+            if code in MISSING_CODES:
+                raise NotFound(f"{key} is not in the bucket {self.bucket}") from error
+            raise S3Unavailable(f"S3 at {self.endpoint} refuses {key}: {code}") from error
+        except (BotoCoreError, Boto3Error) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise S3Unavailable(f"S3 at {self.endpoint} does not answer: {reason}") from error
+
+
+def _code(error: ClientError) -> str:
+    return str(error.response.get("Error", {}).get("Code", "unknown"))
+
+
+def _encoded(metadata: Mapping[str, str]) -> dict[str, str]:
+    """S3 metadata travels in headers: everything beyond ASCII is percent-encoded."""
+    return {name: quote(value, safe=ASCII_KEPT) for name, value in metadata.items()}
+
+
+def _decoded(metadata: Mapping[str, str]) -> dict[str, str]:
+    return {name: unquote(value) for name, value in metadata.items()}

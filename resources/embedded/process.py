@@ -1,0 +1,153 @@
+"""A child process that we own: started with clean signals, watched until ready, ended for sure."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from footy_assets.errors import Unavailable
+
+POLL_SECONDS = 0.03
+LOG_TAIL_LINES = 5
+LOG_LINE_LENGTH = 300
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class ProcessIdentity:
+    """A pid together with its birth, so that a reused pid is not mistaken for the same process."""
+
+    pid: int
+    born: str
+
+    def is_alive(self) -> bool:
+        return _birth(self.pid) == self.born
+
+    def end(self, grace_seconds: float) -> None:
+        """SIGTERM, then SIGKILL once the grace is over; returns when the process is gone."""
+        if grace_seconds > 0:
+            self._signal(signal.SIGTERM)
+            if self.wait_gone(grace_seconds):
+                return
+        self._signal(signal.SIGKILL)
+        self.wait_gone(10.0)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self.is_alive():
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def wait_gone(self, seconds: float) -> bool:
+        """True once the process has ended, which is waited for this long."""
+        deadline = time.monotonic() + seconds
+        while self.is_alive():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(POLL_SECONDS)
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, os.WNOHANG)
+        return True
+
+
+@dataclass(frozen=True)
+class OwnedProcess:
+    name: str
+    popen: "subprocess.Popen[bytes]"
+    identity: ProcessIdentity
+    log: Path
+
+    @classmethod
+    def start(
+        cls,
+        name: str,
+        command: Sequence[str | Path],
+        *,
+        log: Path,
+        env: Mapping[str, str] | None = None,
+        die_with_parent: bool = False,
+    ) -> "OwnedProcess":
+        """Start `command` in its own session with its output in `log` (the last one is kept)."""
+        if log.exists():
+            log.replace(log.with_suffix(".previous.log"))
+        parent = os.getpid()
+        with log.open("wb") as output:
+            popen = subprocess.Popen(
+                [str(part) for part in command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=log.parent,
+                env=env,
+                start_new_session=True,
+                preexec_fn=lambda: _prepare_child(parent if die_with_parent else None),
+            )
+        return cls(name, popen, ProcessIdentity(popen.pid, _birth(popen.pid) or "gone"), log)
+
+    def wait_until_ready(
+        self,
+        is_ready: Callable[[], bool],
+        within_seconds: float,
+        failure: type[Unavailable] = Unavailable,
+    ) -> None:
+        """Ask `is_ready` until it says so; on failure the process is ended and its log quoted."""
+        deadline = time.monotonic() + within_seconds
+        try:
+            while not is_ready():
+                code = self.popen.poll()
+                if code is not None:
+                    raise self._not_ready(failure, f"ended at once with code {code}")
+                if time.monotonic() > deadline:
+                    raise self._not_ready(failure, f"was not ready within {within_seconds:g} s")
+                time.sleep(POLL_SECONDS)
+        except BaseException:
+            self.stop(grace_seconds=0)
+            raise
+
+    def stop(self, grace_seconds: float) -> None:
+        self.identity.end(grace_seconds)
+        self.popen.poll()
+
+    def _not_ready(self, failure: type[Unavailable], what: str) -> Unavailable:
+        return failure(f"{self.name} {what}; it said: {log_tail(self.log)}", f"See {self.log}")
+
+
+def log_tail(log: Path) -> str:
+    text = log.read_text(errors="replace") if log.exists() else ""
+    lines = [line.strip()[:LOG_LINE_LENGTH] for line in text.splitlines() if line.strip()]
+    return " | ".join(lines[-LOG_TAIL_LINES:]) or "nothing"
+
+
+def _prepare_child(die_with: int | None) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, set())
+    if die_with is not None and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != die_with:
+            os._exit(1)
+
+
+def _birth(pid: int) -> str | None:
+    """When the process began, in the system's own words; None once it is gone or a zombie.
+
+    A killed process shows as a zombie while its last threads still hold its files and ports.
+    """
+    if sys.platform == "linux":
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            return None
+        state, *fields = stat.rpartition(")")[2].split()
+        threads, born = int(fields[16]), fields[18]
+        return None if state in "ZX" and threads <= 1 else born
+    answer = subprocess.run(
+        ["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    stat, _, born = answer.stdout.strip().partition(" ")
+    return None if not stat or stat.startswith("Z") else born.strip()
