@@ -44,21 +44,19 @@ def replace_figures(document: Path, name: str, text: str) -> None:
 
 
 def table(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
-    """Markdown that also reads well in a terminal."""
-    cells = [list(columns.values()), *([_cell(row[name]) for name in columns] for row in rows)]
-    widths = [max(len(line[n]) for line in cells) for n in range(len(columns))]
-    numeric = [rows and isinstance(rows[0][name], int | float) for name in columns]
-    rule = [
-        "-" * (w - 1) + ":" if right else "-" * w for w, right in zip(widths, numeric, strict=True)
-    ]
-    padded = [
-        [
-            c.rjust(w) if right else c.ljust(w)
-            for c, w, right in zip(line, widths, numeric, strict=True)
-        ]
-        for line in cells
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (padded[0], rule, *padded[1:]))
+    """Markdown that also reads well in a terminal; numbers stand on the right."""
+    shown = []
+    for name, heading in columns.items():
+        cells = [heading, *(_cell(row[name]) for row in rows)]
+        width = max(map(len, cells))
+        if all(isinstance(row[name], int | float) for row in rows):
+            cells = [cell.rjust(width) for cell in cells]
+            cells.insert(1, "-" * (width - 1) + ":")
+        else:
+            cells = [cell.ljust(width) for cell in cells]
+            cells.insert(1, "-" * width)
+        shown.append(cells)
+    return "\n".join(f"| {' | '.join(line)} |" for line in zip(*shown, strict=True))
 
 
 def verdict_list(verdicts: Mapping[str, bool]) -> str:
@@ -66,15 +64,13 @@ def verdict_list(verdicts: Mapping[str, bool]) -> str:
 
 
 def machine() -> str:
-    """Where and when; the load tells whether the machine was quiet."""
-    load = os.getloadavg()[0]
-    cores = os.cpu_count()
-    return (
-        f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {cores} cores, load {load:.1f} before we began."
-    )
+    """Where and when; the load tells whether the machine was quiet before."""
+    now, load = datetime.now(UTC), os.getloadavg()[0]
+    return f"{now:%Y-%m-%d %H:%M} UTC, {os.cpu_count()} cores, load before it began {load:.1f}."
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.0f}"
+        whole = value.is_integer() or abs(value) >= 100
+        return f"{value:,.0f}" if whole else f"{value:,.2f}" if abs(value) < 10 else f"{value:.1f}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,9 +1,12 @@
 """Counting what a piece of work costs: time, CPU of a process, writes to the database."""
 
 import math
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 from pymongo import monitoring
@@ -62,3 +65,29 @@ class ServerFigures:
         status = database.client.admin.command("serverStatus")
         writes = sum(int(status["opcounters"][name]) for name in WRITE_COUNTERS)
         return cls(writes, int(status["network"]["bytesIn"]))
+
+
+class CpuMeter:
+    """How busy each of some processes, and the machine as a whole, were since the start."""
+
+    def __init__(self, pids: Mapping[str, int]) -> None:
+        self._pids = pids
+        self._wall = time.monotonic()
+        self._machine = _machine_cpu_seconds()
+        self._used = {name: cpu_seconds(pid) for name, pid in pids.items()}
+
+    def percent(self) -> dict[str, float]:
+        """In percent of one core; a process that has been replaced meanwhile is left out."""
+        wall = time.monotonic() - self._wall
+        busy = {"whole machine": 100 * (_machine_cpu_seconds() - self._machine) / wall}
+        for name, pid in self._pids.items():
+            with suppress(OSError):
+                busy[name] = 100 * (cpu_seconds(pid) - self._used[name]) / wall
+        return busy
+
+
+def _machine_cpu_seconds() -> float:
+    """All cores, all processes (Linux): everything but idle and waiting for disks."""
+    names, *_ = Path("/proc/stat").read_text().splitlines()
+    user, nice, system, _, _, irq, soft, steal, *_ = map(int, names.split()[1:])
+    return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")

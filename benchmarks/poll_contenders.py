@@ -60,7 +60,8 @@ class TimedFeed(ApiFootball):
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         wall, cpu = time.perf_counter(), time.process_time()
         answer = super().by_ids(ids, within)
-        self.waited += (time.perf_counter() - wall) - (time.process_time() - cpu)
+        idle = (time.perf_counter() - wall) - (time.process_time() - cpu)
+        self.waited += max(0.0, idle)
         if answer.failures:
             raise RuntimeError(f"the provider failed: {answer.failures[0]}")
         return answer
@@ -123,7 +124,8 @@ def contest(
     clock, rules = ManualClock(STARTS_AT), Rules()
     with ExitStack() as stack:
         provider = stack.enter_context(provider_process(fixtures, clock, real_size=real_size))
-        feed = stack.enter_context(TimedFeed(provider.url, None))
+        feed = TimedFeed(provider.url, None)
+        stack.callback(feed.close)
         ours, each, bulk, server = (
             stack.enter_context(connect(mongod.uri, f"{name}_{fixtures}"))
             for name in ("ours", "each", "bulk", "server")

@@ -20,7 +20,7 @@ def project_root() -> Path:
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="FOOTY_",
-        env_file=".env",
+        env_file=(project_root() / ".env", ".env"),
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,

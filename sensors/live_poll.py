@@ -32,6 +32,7 @@ EARLY_BY_SECONDS = 2.0
 def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="live_poll",
+        target=live_events,
         minimum_interval_seconds=TICK_SECONDS if settings.speed == 1 else 1,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(

@@ -41,7 +41,7 @@ def up() -> None:
 def demo(
     speed: Annotated[
         float, typer.Option(min=1.0, max=240.0, help="How many times faster than life.")
-    ] = 60.0,
+    ] = 90.0,
     seed: Annotated[int, typer.Option(help="Which matchday; the same seed is the same day.")] = 7,
     headless: Annotated[
         bool, typer.Option("--headless", help="Plain lines instead of a live table.")

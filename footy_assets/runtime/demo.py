@@ -39,7 +39,7 @@ KEY = "demo"
 
 @dataclass(frozen=True)
 class DemoOptions:
-    speed: float = 60.0
+    speed: float = 90.0
     seed: int = 7
     plain: bool = False
     keep: bool = False

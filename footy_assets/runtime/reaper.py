@@ -45,14 +45,16 @@ def _end_group(child: dict[str, Any]) -> bool:
     leader = ProcessIdentity(int(child["pid"]), str(child["born"]))
     if not leader.is_alive() and _is_someone_else(leader):
         return False
-    with suppress(ProcessLookupError, PermissionError):
+    try:
         os.killpg(leader.pid, signal.SIGKILL)
-        deadline = time.monotonic() + GROUP_GONE_SECONDS
+    except (ProcessLookupError, PermissionError):
+        return False
+    deadline = time.monotonic() + GROUP_GONE_SECONDS
+    with suppress(ProcessLookupError):
         while time.monotonic() < deadline:
             os.killpg(leader.pid, 0)
             time.sleep(0.05)
-        return True
-    return False
+    return True
 
 
 def _is_someone_else(leader: ProcessIdentity) -> bool:

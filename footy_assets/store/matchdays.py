@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
 
-from pymongo import InsertOne, UpdateOne
+from pymongo import InsertOne, UpdateOne, timeout
 from pymongo.client_session import ClientSession
 from pymongo.database import Database
 from pymongo.errors import PyMongoError
@@ -27,6 +27,10 @@ from footy_assets.store.documents import (
     goal_from,
     update_between,
 )
+
+# A process killed in the middle of a transaction leaves its match locked until MongoDB gives that
+# transaction up, after a minute or more. A poll does not wait for it: the next one writes.
+WRITE_WITHIN = 5.0
 
 
 class _Superseded(Exception):
@@ -114,18 +118,12 @@ class MatchdayStore:
         """
         quiet = [plan for plan in plans if not plan.goals]
         if quiet:
-            result = self.fixtures.bulk_write(
-                [UpdateOne(*_fixture_update(plan)) for plan in quiet], ordered=False
-            )
-            if result.matched_count == len(quiet):
-                yield from quiet
-            else:
-                yield from self._won(quiet)
+            yield from self._write_facts(quiet, failures)
         for plan in plans:
             if not plan.goals:
                 continue
             try:
-                with self.database.client.start_session() as session:
+                with timeout(WRITE_WITHIN), self.database.client.start_session() as session:
                     session.with_transaction(partial(self._write, plan))
             except _Superseded:
                 continue
@@ -133,6 +131,19 @@ class MatchdayStore:
                 failures.append(Failure(f"write {plan.before.id}", str(error)))
                 continue
             yield plan
+
+    def _write_facts(
+        self, plans: Sequence[FixturePlan], failures: list[Failure]
+    ) -> Sequence[FixturePlan]:
+        operations = [UpdateOne(*_fixture_update(plan)) for plan in plans]
+        try:
+            with timeout(WRITE_WITHIN):
+                result = self.fixtures.bulk_write(operations, ordered=False)
+        except PyMongoError as error:
+            won = list(self._won(plans))
+            failures += [Failure(f"write {p.before.id}", str(error)) for p in plans if p not in won]
+            return won
+        return plans if result.matched_count == len(plans) else list(self._won(plans))
 
     def _won(self, plans: Sequence[FixturePlan]) -> Iterator[FixturePlan]:
         """Of several conditional writes, those that took effect."""

@@ -1,9 +1,18 @@
 """What Dagster loads: names, partitions and policies that people and schedules rely on."""
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import dagster as dg
 import pytest
 
 from footy_assets.definitions import defs
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKSPACE = str(ROOT / "workspace.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +61,26 @@ def test_every_automation_runs_without_being_switched_on(loaded: dg.Definitions)
 
 def test_the_live_tick_is_29_seconds_at_real_speed(loaded: dg.Definitions) -> None:
     assert loaded.get_sensor_def("live_poll").minimum_interval_seconds == 29
+
+
+@pytest.mark.parametrize(
+    "command", [["dg", "check", "defs"], ["dagster", "definitions", "validate", "-w", WORKSPACE]]
+)
+def test_dagsters_own_checks_load_it_without_a_warning_of_ours(
+    command: list[str], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name(command[0]), *command[1:]],
+        cwd=ROOT,
+        env={**os.environ, "DAGSTER_HOME": str(tmp_path), "DAGSTER_DISABLE_TELEMETRY": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    ours = re.compile(r"(footy_assets|resources|sensors)/\S*: \w*Warning")
+    assert not ours.search(said), said
 
 
 def test_runs_execute_in_process(loaded: dg.Definitions) -> None:

@@ -1,9 +1,10 @@
 """F5–F8, F10 and E6–E7 as one monitor cycle after the other lives them."""
 
 from datetime import UTC, date, datetime, timedelta
+from threading import Thread
 
 import pytest
-from pymongo import monitoring
+from pymongo import MongoClient, monitoring
 from pymongo.database import Database
 
 from footy_assets.matchday.goal import EventState
@@ -284,8 +285,6 @@ def test_F10_polls_without_news_write_nothing(
     for _ in range(4):
         bench.poll()
     before = {name: list(database[name].find()) for name in database.list_collection_names()}
-    from pymongo import MongoClient
-
     writes = Writes()
     with MongoClient[Document](mongo_uri, tz_aware=True, event_listeners=[writes]) as client:
         quiet = MatchdayStore(client[database.name])
@@ -403,8 +402,6 @@ def test_E7_a_poll_loses_nothing_that_others_write(bench: Bench) -> None:
 def test_E7_a_hundred_writers_beside_the_polls_are_all_counted(
     bench: Bench, database: Database[Document], mongo_uri: str
 ) -> None:
-    from threading import Thread
-
     a_match(bench, SALAH)
     bench.poll()
 

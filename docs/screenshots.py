@@ -1,0 +1,43 @@
+"""Takes the pictures of the README and the docs from a running stack.
+
+./footy demo --keep            # in one terminal; it prints where the UI is
+.venv/bin/python docs/screenshots.py http://127.0.0.1:PORT 2025-05-10
+"""
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from footy_assets.settings import load_settings
+from resources.browser import find_browser
+
+FOLDER = Path(__file__).parent / "img"
+
+
+def take(page: Page, ui: str, day: str) -> None:
+    page.goto(f"{ui}/asset-groups")
+    page.get_by_text("live_events", exact=True).last.wait_for()
+    page.wait_for_timeout(4000)
+    page.screenshot(path=FOLDER / "asset-graph.png")
+    page.goto(f"{ui}/assets/live_events?view=partitions&partition={day}")
+    page.get_by_text("goal_table", exact=True).wait_for()
+    page.get_by_text("goal_table", exact=True).scroll_into_view_if_needed()
+    page.wait_for_timeout(2000)
+    page.screenshot(path=FOLDER / "live-events.png")
+
+
+def main() -> None:
+    ui, day = sys.argv[1:]
+    FOLDER.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(find_browser(load_settings().browser_path)),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        take(browser.new_page(viewport={"width": 1280, "height": 640}), ui.rstrip("/"), day)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The whole stack as a process of the test's, and how to be sure that it is gone."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+FOOTY = Path(sys.executable).with_name("footy")
+UI = re.compile(r"Dagster UI: (http://\S+)")
+
+
+class Stack:
+    """`footy up` or `footy demo`, with what it printed so far."""
+
+    def __init__(self, home: Path, *arguments: str, **env: str) -> None:
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("FOOTY_")}
+        self.output = home.with_suffix(f".{time.monotonic_ns()}.log")
+        with self.output.open("wb") as log:
+            self.process = subprocess.Popen(
+                [FOOTY, *arguments],
+                env=clean | {"FOOTY_HOME": str(home), "FOOTY_DAGSTER_PORT": "0"} | env,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text(errors="replace")
+
+    def wait_until(self, happened: Callable[[], bool], seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not happened():
+            assert self.process.poll() is None, self.said[-4000:]
+            assert time.monotonic() < deadline, self.said[-4000:]
+            time.sleep(0.2)
+
+    def ui(self, seconds: float = 90.0) -> str:
+        self.wait_until(lambda: UI.search(self.said) is not None, seconds)
+        found = UI.search(self.said)
+        assert found
+        return found[1]
+
+    def family(self) -> list[psutil.Process]:
+        try:
+            me = psutil.Process(self.process.pid)
+            return [me, *me.children(recursive=True)]
+        except psutil.NoSuchProcess:
+            return []
+
+    def running(self, module: str) -> list[psutil.Process]:
+        """Those of its processes that run a Python module."""
+        found = []
+        for process in self.family():
+            with suppress(psutil.NoSuchProcess):
+                if module in process.cmdline():
+                    found.append(process)
+        return found
+
+    def kill_everything(self) -> None:
+        """kill -9, all at once, as a power cut would."""
+        for process in self.family():
+            process.kill()
+        self.process.wait()
+
+    def stop(self, number: int = signal.SIGINT, seconds: float = 60.0) -> int:
+        """Ask it to stop; what it had started must be gone when it is."""
+        family = self.family()
+        self.process.send_signal(number)
+        code = self.process.wait(seconds)
+        left = [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+        assert not left, left
+        return code

@@ -1,0 +1,59 @@
+"""`footy demo`, killed in the middle and resumed: the day still ends as it should."""
+
+import json
+import re
+from pathlib import Path
+
+import psutil
+import pytest
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+
+from footy_assets.runtime.home import Home
+from footy_assets.runtime.reaper import WITH_A_WORKER
+from footy_assets_tests.runtime.stack import Stack
+
+pytestmark = pytest.mark.slow
+
+SPEED = "240"
+
+
+def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    first = Stack(home, "demo", "--headless", "--speed", SPEED)
+    try:
+        first.wait_until(lambda: len(re.findall("stable", first.said)) >= 8, 180)
+    finally:
+        first.kill_everything()
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(home) in str(p.info["cmdline"])]
+
+    again = Stack(home, "demo", "--headless", "--speed", SPEED, "--resume", "--keep", "--json")
+    try:
+        again.wait_until(lambda: "kept:" in again.said, 240)
+        with DagsterInstance.from_config(str(Home(home / "demo").dagster)) as instance:
+            stuck = instance.get_runs(RunsFilter(statuses=WITH_A_WORKER))
+            done = instance.get_runs(RunsFilter(statuses=[DagsterRunStatus.SUCCESS]))
+        assert not stuck
+        assert done
+        code = again.stop()
+    finally:
+        again.kill_everything()
+    outcome = json.loads(again.said.strip().splitlines()[-1])
+    assert outcome["unexpected"] == []
+    assert [goal for goal in outcome["goals"] if goal["problem"]] == []
+    assert outcome["right"]
+    assert code == 0, outcome
+
+
+def test_a_demo_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
+    stack = Stack(tmp_path / "home", "demo", "--headless")
+    try:
+        stack.ui()
+        assert stack.stop() == 130
+    finally:
+        stack.kill_everything()
+
+
+def test_there_is_nothing_to_resume_at_first(tmp_path: Path) -> None:
+    stack = Stack(tmp_path / "home", "demo", "--resume")
+    assert stack.process.wait(60) == 2
+    assert "there is no demo to go on with" in stack.said

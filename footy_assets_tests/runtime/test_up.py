@@ -1,0 +1,185 @@
+"""`footy up`: the whole stack, as an operator has it."""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from dagster import DagsterInstance, DagsterRunStatus
+from dagster._core.test_utils import create_run_for_test
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from footy_assets.clock import SystemClock
+from footy_assets.runtime.home import Home
+from footy_assets.settings import load_settings
+from footy_assets.sim import SimServer, World, fixture_json, goal
+from footy_assets_tests.runtime.stack import FOOTY, Stack
+from resources.browser import find_browser
+
+pytestmark = pytest.mark.slow
+
+MATERIALIZATIONS = """{
+  assetOrError(assetKey: {path: ["live_events"]}) {
+    ... on Asset { assetMaterializations(limit: 5) { partition } }
+  }
+}"""
+BACKFILL = """mutation($backfillParams: LaunchBackfillParams!) {
+  launchPartitionBackfill(backfillParams: $backfillParams) {
+    __typename
+    ... on LaunchBackfillSuccess { backfillId }
+    ... on PythonError { message }
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def sim() -> Iterator[SimServer]:
+    clock = SystemClock()
+    with SimServer(World.from_scripts([], day=clock.now().date()), clock, key="up") as sim:
+        sim.put(
+            fixture_json(
+                5000,
+                status="1H",
+                elapsed=31,
+                kickoff=clock.now().replace(microsecond=0),
+                goals=[goal(30, team=40, player=234, name="M. Salah")],
+            )
+        )
+        yield sim
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("up") / "home"
+
+
+@pytest.fixture(scope="module")
+def orphan(home: Path) -> str:
+    """A run that a crash left in the state STARTED."""
+    home.mkdir(parents=True, exist_ok=True)
+    Home(home).prepare()
+    with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
+        return create_run_for_test(instance, status=DagsterRunStatus.STARTED).run_id
+
+
+@pytest.fixture(scope="module")
+def up(home: Path, sim: SimServer, orphan: str) -> Iterator[Stack]:
+    stack = Stack(home, "up", **provider(sim))
+    try:
+        stack.ui()
+        yield stack
+        assert stack.stop() == 0
+    finally:
+        stack.kill_everything()
+
+
+def provider(sim: SimServer) -> dict[str, str]:
+    return {
+        "FOOTY_API_FOOTBALL_URL": sim.url,
+        "FOOTY_API_FOOTBALL_KEY": "up",
+        "FOOTY_TRACKED_TEAMS": "*",
+    }
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = find_browser(load_settings().browser_path)
+    assert found, "these tests need a Chromium: see `footy doctor`"
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=str(found), args=arguments)
+        yield browser
+        browser.close()
+
+
+def test_an_orphaned_run_of_a_crash_is_marked_failed(up: Stack, home: Path, orphan: str) -> None:
+    with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
+        run = instance.get_run_by_id(orphan)
+    assert run is not None
+    assert run.status == DagsterRunStatus.FAILURE
+    assert "1 run(s) of an earlier crash marked failed" in up.said
+
+
+def test_the_asset_graph_shows_in_a_browser(up: Stack, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{up.ui()}/asset-groups")
+    for name in ("fixtures", "live_events"):
+        expect(page.get_by_text(name, exact=True).first).to_be_visible(timeout=30_000)
+    page.close()
+
+
+def test_the_live_loop_finds_the_goal_by_itself_and_an_operator_polls_beside_it(
+    up: Stack, home: Path, sim: SimServer
+) -> None:
+    ingested = footy(home, sim, "ingest", "--ids", "5000")
+    assert ingested["added"] == 1
+    up.wait_until(lambda: bool(footy(home, sim, "events")), 60)
+    deadline = time.monotonic() + 60
+    while (event := footy(home, sim, "events")[0])["state"] != "stable":
+        assert time.monotonic() < deadline, event
+        footy(home, sim, "poll")
+    assert event["event_id"] == "5000_40_234_Goal_1"
+    assert len(event["seen_in_polls"]) == 3
+    answer = httpx.post(f"{up.ui()}/graphql", json={"query": MATERIALIZATIONS}).json()
+    assert answer["data"]["assetOrError"]["assetMaterializations"]
+
+
+def test_a_backfill_of_past_matchdays_from_the_ui(up: Stack, home: Path, sim: SimServer) -> None:
+    days = ["2025-05-01", "2025-05-02", "2025-05-03"]
+    for number, day in enumerate(days):
+        sim.put(
+            fixture_json(
+                6000 + number,
+                status="FT",
+                elapsed=90,
+                kickoff=datetime.fromisoformat(f"{day}T14:00:00+00:00"),
+                goals=[goal(30, team=40, player=234, name="M. Salah")],
+                home_winner=True,
+                away_winner=False,
+            )
+        )
+    wanted = {"assetSelection": [{"path": ["fixtures"]}, {"path": ["live_events"]}]}
+    variables = {"backfillParams": {**wanted, "partitionNames": days}}
+    launched = httpx.post(
+        f"{up.ui()}/graphql", json={"query": BACKFILL, "variables": variables}
+    ).json()
+    assert "backfillId" in launched["data"]["launchPartitionBackfill"], launched
+
+    def states(day: str) -> list[str]:
+        return [event["state"] for event in footy(home, sim, "events", "--date", day)]
+
+    up.wait_until(lambda: all(states(day) == ["stable"] for day in days), 120)
+    with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
+        runs = [r for r in instance.get_runs() if "dagster/backfill" in r.tags]
+    assert len(runs) == 1, "seven days fit into one run"
+
+
+def test_a_second_supervisor_is_refused_and_told_where_the_first_is(
+    up: Stack, home: Path, sim: SimServer
+) -> None:
+    second = Stack(home, "up", **provider(sim))
+    assert second.process.wait(60) == 5
+    assert up.ui() in second.said
+    assert "Traceback" not in second.said
+
+
+def test_a_killed_daemon_comes_back(up: Stack) -> None:
+    (daemon,) = up.running("dagster._daemon")
+    daemon.kill()
+    up.wait_until(
+        lambda: {p.pid for p in up.running("dagster._daemon")} - {daemon.pid} != set(), 30
+    )
+
+
+def footy(home: Path, sim: SimServer, *arguments: str) -> Any:
+    env = {**os.environ, "FOOTY_HOME": str(home), **provider(sim)}
+    done = subprocess.run(
+        [FOOTY, *arguments, "--json"], env=env, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
