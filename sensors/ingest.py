@@ -7,7 +7,7 @@ import dagster as dg
 from footy_assets.assets.jobs import ingest_job
 from footy_assets.assets.labels import LABEL_TAG, ingest_label
 from footy_assets.settings import Settings
-from footy_assets.store.matchdays import MatchdayStore
+from footy_assets.store.journal import Journal
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
 
@@ -47,7 +47,7 @@ def ingest_due_sensor(settings: Settings) -> dg.SensorDefinition:
         context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
     ) -> dg.RunRequest | dg.SkipReason:
         now = clock.clock().now()
-        if not ingest_missed(now, MatchdayStore(mongo.database).ingested_at(now.date())):
+        if not ingest_missed(now, Journal(mongo.database).ingested_at(now.date())):
             return dg.SkipReason(f"{now.date()} is in")
         # The hour is the generation: a failed run is asked for again, a running one is not.
         return ingest_request(now.date(), f"missed-{now:%Y-%m-%dT%H}")

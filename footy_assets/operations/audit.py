@@ -20,7 +20,7 @@ class Finding:
 
 def no_fixture_lost(store: MatchdayStore, day: date) -> Finding:
     """Every fixture that ingest kept is still there, whatever its status."""
-    kept = store.ingested_ids(day)
+    kept = store.journal.ingested_ids(day)
     known = store.known(kept)
     lost = [fixture_id for fixture_id in kept if fixture_id not in known]
     odd = {str(f.id): f.status for f in known.values() if state_of(f.status) is None}

@@ -100,7 +100,7 @@ class Ingest:
         self._take(answer, kept, report, "tracked")
         report.days[day] = len(kept)
         counts = {"seen": len(answer.sightings), "kept_ids": [s.fixture_id for s in kept]}
-        self.store.record_ingest(day, self.clock.now(), counts)
+        self.store.journal.record_ingest(day, self.clock.now(), counts)
 
     def _take(
         self,
@@ -124,8 +124,10 @@ class Ingest:
         ]
         report.added += self.store.add(fresh)
         changed = [plan for plan in plans if plan.changed]
-        report.updated += len(list(self.store.apply(changed, report.failures)))
-        self.store.note_unreadable(answer.unreadable, now)
+        applied = self.store.apply(changed)
+        report.updated += len(applied.written)
+        report.failures += applied.failures
+        self.store.journal.note_unreadable(answer.unreadable, now)
         report.seen += len(answer.sightings)
         report.kept_ids += [s.fixture_id for s in kept]
         report.calls += answer.calls

@@ -69,7 +69,7 @@ def run_cycle(
     report = CycleReport(poll)
     activated = store.activate_due(poll.at)
     report.activated = len(activated)
-    report.changed_matchdays |= activated
+    report.changed_matchdays |= {fixture.matchday for fixture in activated}
     watched = store.watched(poll.at, only)
     report.active = sum(w.fixture.state is FixtureState.ACTIVE for w in watched)
     report.looked_at = len(watched) - report.active
@@ -95,17 +95,15 @@ def run_cycle(
     ]
     if looked:
         store.looked_at(looked, poll.at)
-    for plan in store.apply([plan for plan in plans if plan.changed], report.failures):
-        report.written += 1
+    applied = store.apply([plan for plan in plans if plan.changed])
+    report.written, report.superseded = len(applied.written), applied.superseded
+    report.failures += applied.failures
+    for plan in applied.written:
         _count(report, plan)
-    report.superseded = (
-        sum(plan.changed for plan in plans)
-        - report.written
-        - len([f for f in report.failures if f.subject.startswith("write ")])
-    )
-    store.note_unreadable(report.unreadable, poll.at)
+    store.journal.note_unreadable(report.unreadable, poll.at)
     if report.changed:
-        store.record_poll(poll, report.active, sorted(report.changed_matchdays), dict(report.goals))
+        days = sorted(report.changed_matchdays)
+        store.journal.record_poll(poll, report.active, days, dict(report.goals))
     return report
 
 

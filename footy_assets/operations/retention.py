@@ -32,7 +32,7 @@ def retire(
         deleted += objects.delete_prefix(f"{fixture_id}/")
         events += store.forget(fixture_id)
         fixtures += 1
-    store.forget_polls_before(now - keep)
+    store.journal.forget_before(now - keep)
     return RetentionReport(fixtures, events, deleted)
 
 

@@ -29,7 +29,6 @@ INDEXES: dict[str, list[IndexModel]] = {
             partialFilterExpression={"live": True},
         ),
         IndexModel([("fixture_id", ASCENDING), ("live", ASCENDING)]),
-        IndexModel([("matchday", ASCENDING)]),
         IndexModel(
             [("objects_left", ASCENDING)],
             partialFilterExpression={"objects_left": True},

@@ -60,12 +60,11 @@ def fixture_from(document: Document) -> Fixture:
     )
 
 
-def goal_document(goal: GoalEvent, matchday: str) -> Document:
+def goal_document(goal: GoalEvent) -> Document:
     return {
         "_id": goal.key,
         "event_id": goal.event_id,
         "fixture_id": goal.fixture_id,
-        "matchday": matchday,
         "live": goal.live,
         "team_id": goal.team_id,
         "player": _fields(goal.player),

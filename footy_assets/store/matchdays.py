@@ -1,9 +1,8 @@
 """Fixtures and their goals in MongoDB. Every write is conditional; nothing is replaced whole."""
 
-import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
 
@@ -12,14 +11,13 @@ from pymongo.client_session import ClientSession
 from pymongo.database import Database
 from pymongo.errors import PyMongoError
 
-from footy_assets.matchday.feed import Failure, Unreadable
+from footy_assets.matchday.feed import Failure
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.matchday.goal import GoalEvent
 from footy_assets.matchday.lifecycle import ACTIVATE_BEFORE_KICKOFF, quarter_of
-from footy_assets.matchday.observe import Poll
 from footy_assets.matchday.plan import FixturePlan, Watched
 from footy_assets.matchday.statuses import FixtureState
-from footy_assets.store.collections import EVENTS, FIXTURES, INGESTS, POLLS, REJECTS, Document
+from footy_assets.store.collections import EVENTS, FIXTURES, Document
 from footy_assets.store.documents import (
     fixture_document,
     fixture_from,
@@ -27,10 +25,20 @@ from footy_assets.store.documents import (
     goal_from,
     update_between,
 )
+from footy_assets.store.journal import Journal
 
 # A process killed in the middle of a transaction leaves its match locked until MongoDB gives that
 # transaction up, after a minute or more. A poll does not wait for it: the next one writes.
 WRITE_WITHIN = 5.0
+
+
+@dataclass(slots=True)
+class Applied:
+    """What became of a poll's plans."""
+
+    written: list[FixturePlan] = field(default_factory=list)
+    superseded: int = 0
+    failures: list[Failure] = field(default_factory=list)
 
 
 class _Superseded(Exception):
@@ -42,6 +50,7 @@ class MatchdayStore:
         self.database = database
         self.fixtures = database[FIXTURES]
         self.events = database[EVENTS]
+        self.journal = Journal(database)
 
     # -- reading --------------------------------------------------------------------------
 
@@ -92,17 +101,17 @@ class MatchdayStore:
 
     # -- a poll's writes ------------------------------------------------------------------
 
-    def activate_due(self, now: datetime) -> set[date]:
-        """F6: staging fixtures within half an hour of kickoff; the matchdays they belong to."""
+    def activate_due(self, now: datetime) -> list[Fixture]:
+        """F6: staging fixtures within half an hour of kickoff."""
         query = {
             "state": FixtureState.STAGING,
             "kickoff": {"$lte": now + ACTIVATE_BEFORE_KICKOFF},
         }
-        matchdays = {date.fromisoformat(d) for d in self.fixtures.distinct("matchday", query)}
-        if matchdays:
+        due = [fixture_from(document) for document in self.fixtures.find(query)]
+        if due:
             activation = {"$set": {"state": FixtureState.ACTIVE}, "$inc": {"revision": 1}}
             self.fixtures.update_many(query, activation)
-        return matchdays
+        return due
 
     def looked_at(self, fixture_ids: Collection[int], now: datetime) -> None:
         self.fixtures.update_many(
@@ -110,15 +119,15 @@ class MatchdayStore:
             {"$max": {"last_polled": now}},
         )
 
-    def apply(self, plans: Sequence[FixturePlan], failures: list[Failure]) -> Iterator[FixturePlan]:
-        """Write each plan if its fixture is still as it was read; yield those that were written.
+    def apply(self, plans: Sequence[FixturePlan]) -> Applied:
+        """Write each plan if its fixture is still as it was read.
 
         A match whose goals change is written in one transaction. Matches of which only the
         provider's facts changed go together in one bulk, each still on its own condition.
         """
-        quiet = [plan for plan in plans if not plan.goals]
-        if quiet:
-            yield from self._write_facts(quiet, failures)
+        applied = Applied()
+        if quiet := [plan for plan in plans if not plan.goals]:
+            self._write_facts(quiet, applied)
         for plan in plans:
             if not plan.goals:
                 continue
@@ -126,24 +135,26 @@ class MatchdayStore:
                 with timeout(WRITE_WITHIN), self.database.client.start_session() as session:
                     session.with_transaction(partial(self._write, plan))
             except _Superseded:
-                continue
+                applied.superseded += 1
             except PyMongoError as error:
-                failures.append(Failure(f"write {plan.before.id}", str(error)))
-                continue
-            yield plan
+                applied.failures.append(Failure(f"write {plan.before.id}", str(error)))
+            else:
+                applied.written.append(plan)
+        return applied
 
-    def _write_facts(
-        self, plans: Sequence[FixturePlan], failures: list[Failure]
-    ) -> Sequence[FixturePlan]:
+    def _write_facts(self, plans: Sequence[FixturePlan], applied: Applied) -> None:
         operations = [UpdateOne(*_fixture_update(plan)) for plan in plans]
         try:
             with timeout(WRITE_WITHIN):
                 result = self.fixtures.bulk_write(operations, ordered=False)
         except PyMongoError as error:
             won = list(self._won(plans))
-            failures += [Failure(f"write {p.before.id}", str(error)) for p in plans if p not in won]
-            return won
-        return plans if result.matched_count == len(plans) else list(self._won(plans))
+            lost = [Failure(f"write {p.before.id}", str(error)) for p in plans if p not in won]
+            applied.failures += lost
+        else:
+            won = list(plans if result.matched_count == len(plans) else self._won(plans))
+            applied.superseded += len(plans) - len(won)
+        applied.written += won
 
     def _won(self, plans: Sequence[FixturePlan]) -> Iterator[FixturePlan]:
         """Of several conditional writes, those that took effect."""
@@ -156,55 +167,22 @@ class MatchdayStore:
         where, update = _fixture_update(plan)
         if not self.fixtures.update_one(where, update, session=session).matched_count:
             raise _Superseded
-        matchday = plan.after.matchday.isoformat()
         # Removals free identities, renames then take them, new goals come last.
         inserts: list[InsertOne[Document]] = []
         removals: list[UpdateOne] = []
         updates: list[UpdateOne] = []
         for change in plan.goals:
-            document = goal_document(change.after, matchday)
+            document = goal_document(change.after)
             if change.before is None:
                 inserts.append(InsertOne(document))
                 continue
-            update = update_between(goal_document(change.before, matchday), document)
+            update = update_between(goal_document(change.before), document)
             if not change.after.live:
                 update.setdefault("$set", {})["objects_left"] = True
             if update:
                 operations = updates if change.after.live else removals
                 operations.append(UpdateOne({"_id": change.before.key}, update))
         self.events.bulk_write([*removals, *updates, *inserts], session=session)
-
-    def record_poll(
-        self, poll: Poll, active: int, matchdays: Iterable[date], goals: dict[str, int]
-    ) -> None:
-        """Only polls that changed something leave a trace (F10)."""
-        self.database[POLLS].insert_one(
-            {
-                "_id": poll.id,
-                "at": poll.at,
-                "label": f"monitor-{poll.at:%d_%m_%Y-%H:%M}",
-                "active": active,
-                "matchdays": [day.isoformat() for day in matchdays],
-                "goals": goals,
-            }
-        )
-
-    def note_unreadable(self, unreadable: Sequence[Unreadable], now: datetime) -> None:
-        for piece in unreadable:
-            digest = hashlib.sha256(f"{piece.subject}\0{piece.reason}".encode()).hexdigest()[:24]
-            self.database[REJECTS].update_one(
-                {"_id": digest},
-                {
-                    "$setOnInsert": {
-                        "subject": piece.subject,
-                        "reason": piece.reason,
-                        "first_at": now,
-                    },
-                    "$set": {"last_at": now},
-                    "$inc": {"count": 1},
-                },
-                upsert=True,
-            )
 
     # -- ingest ---------------------------------------------------------------------------
 
@@ -217,20 +195,6 @@ class MatchdayStore:
             for f in fixtures
         ]
         return self.fixtures.bulk_write(operations, ordered=False).upserted_count
-
-    def record_ingest(self, day: date, now: datetime, counts: Document) -> None:
-        self.database[INGESTS].update_one(
-            {"_id": day.isoformat()}, {"$set": {"at": now, **counts}}, upsert=True
-        )
-
-    def ingested_at(self, day: date) -> datetime | None:
-        document = self.database[INGESTS].find_one({"_id": day.isoformat()})
-        return document["at"] if document else None
-
-    def ingested_ids(self, day: date) -> list[int]:
-        """The fixtures that the last ingest of a day kept."""
-        document = self.database[INGESTS].find_one({"_id": day.isoformat()})
-        return list(document["kept_ids"]) if document else []
 
 
 def _fixture_update(plan: FixturePlan) -> tuple[Document, Document]:

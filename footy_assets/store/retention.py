@@ -5,16 +5,16 @@ from datetime import datetime, timedelta
 from pymongo.database import Database
 
 from footy_assets.matchday.goal import GoalEvent
-from footy_assets.store.collections import EVENTS, FIXTURES, POLLS, REJECTS, Document
+from footy_assets.store.collections import EVENTS, FIXTURES, Document
 from footy_assets.store.documents import goal_from
+from footy_assets.store.journal import Journal
 
 
 class RetentionStore:
     def __init__(self, database: Database[Document]) -> None:
         self._fixtures = database[FIXTURES]
         self._events = database[EVENTS]
-        self._polls = database[POLLS]
-        self._rejects = database[REJECTS]
+        self.journal = Journal(database)
 
     def expired(self, now: datetime, keep: timedelta) -> int:
         return self._fixtures.count_documents(_expired(now, keep)) + self._fixtures.count_documents(
@@ -35,10 +35,6 @@ class RetentionStore:
         events = self._events.delete_many({"fixture_id": fixture_id}).deleted_count
         self._fixtures.delete_one({"_id": fixture_id, "retiring_at": {"$exists": True}})
         return events
-
-    def forget_polls_before(self, moment: datetime) -> None:
-        self._polls.delete_many({"at": {"$lt": moment}})
-        self._rejects.delete_many({"last_at": {"$lt": moment}})
 
     def removed_with_objects(self) -> list[GoalEvent]:
         return [goal_from(d) for d in self._events.find({"objects_left": True})]

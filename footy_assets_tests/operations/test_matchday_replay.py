@@ -80,7 +80,7 @@ def assert_right(bench: Bench, world: World) -> None:
         assert told.passed, told
 
 
-@pytest.mark.parametrize("seed", [7, 11, 23])
+@pytest.mark.parametrize("seed", [11, 23])
 def test_a_matchday_with_every_trap_ends_with_the_truth(
     database: Database[Document], seed: int
 ) -> None:
@@ -112,6 +112,7 @@ def test_identities_tell_the_story_of_the_day(database: Database[Document]) -> N
     """E5, E6: what was renamed or removed is still readable, and everything else is F8-complete."""
     world = make_world(7)
     bench = watched_live(database, world)
+    assert_right(bench, world)
     fixtures, events = bench.rows()
     by_story = Counter(goal.story for goal in world.truth())
     renamed = [row for row in events if row["formerly"]]
@@ -120,8 +121,6 @@ def test_identities_tell_the_story_of_the_day(database: Database[Document]) -> N
     removed = Counter(row["removed_because"] for row in events if row["removed_because"])
     expected = Counter(goal.removed_by for goal in world.truth() if goal.removed_by)
     assert removed == {"var": expected["var"], "missing": expected["vanished"]}
-    unfinished = {row["title"]: row for row in [] if row["state"] != "completed"}
-    assert unfinished == {}
     assert all(by_story[story] for story in stories)
     still_open = [row["status"] for row in fixtures if row["state"] != FixtureState.COMPLETED]
     assert still_open == ["PST"]
@@ -182,25 +181,23 @@ def test_a_past_day_ends_with_the_same_events_as_the_day_watched_live(
     ]
     # Numbers are history: who watched live gave 1 to a goal that was taken back later, or to one
     # that was first another player's. Everywhere else the identities are the same.
-    touched = {
+    rewritten = {
         (row["fixture_id"], player)
         for row in live_events
-        for player in (row["player_id"], *(name.split("_")[2] for name in row["formerly"]))
         if row["state"] == "removed" or row["formerly"]
+        for player in (str(row["player_id"]), *(name.split("_")[2] for name in row["formerly"]))
     }
-    told = {
-        (row["fixture_id"], row["player_id"]): set[str]()
-        for row in past_events
-        if (row["fixture_id"], row["player_id"]) not in touched and row["player_id"]
-    }
-    for rows in (live_events, past_events):
-        names = {key: set[str]() for key in told}
-        for row in rows:
-            if (row["fixture_id"], row["player_id"]) in names:
-                names[row["fixture_id"], row["player_id"]].add(row["event_id"])
-        told = names if rows is live_events else told
-        assert names == told
+    told = identities(live_events, rewritten)
+    assert identities(past_events, rewritten) == told
     assert len(told) > 20
+
+
+def identities(rows: list[Row], without: set[tuple[int, str]]) -> set[str]:
+    return {
+        row["event_id"]
+        for row in rows
+        if row["player_id"] and (row["fixture_id"], str(row["player_id"])) not in without
+    }
 
 
 def test_a_week_of_quiet_days_is_settled_and_settling_again_changes_nothing(

@@ -155,14 +155,23 @@ def test_F7_an_empty_answer_is_no_miss_either(bench: Bench) -> None:
 
 def test_F7_a_malformed_fixture_is_recorded_and_its_neighbours_are_processed(bench: Bench) -> None:
     ids = many(bench, 20)
-    bench.sim.faults.malform(ids[3], times=2)
+    bench.sim.faults.malform(ids[3], times=None)
     report = bench.poll()
     assert report.written == 19
     assert [piece.subject for piece in report.unreadable] == [f"fixture {ids[3]}"]
-    bench.poll()
     [noted] = bench.store.database["rejects"].find()
-    assert (noted["subject"], noted["count"]) == (f"fixture {ids[3]}", 2)
+    assert (noted["subject"], noted["count"]) == (f"fixture {ids[3]}", 1)
     assert "date" in noted["reason"]
+
+
+def test_F10_what_stays_unreadable_is_noted_again_every_quarter_hour_only(bench: Bench) -> None:
+    a_match(bench)
+    bench.sim.faults.malform(FIXTURE, times=None)
+    for _ in range(31):
+        bench.poll()
+        bench.clock.advance(30)
+    [noted] = bench.store.database["rejects"].find()
+    assert noted["count"] == 2
 
 
 def test_F7_an_unreadable_event_spoils_neither_its_match_nor_other_goals(bench: Bench) -> None:

@@ -93,7 +93,7 @@ def test_F9_marks_first_objects_next_documents_last(
     assert seen == [(True, 1, 0)]
 
 
-STEPS = ["mark_expired", "marked", "delete_prefix", "forget", "forget_polls_before"]
+STEPS = ["mark_expired", "marked", "delete_prefix", "forget", "forget_before"]
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -107,7 +107,8 @@ def test_F9_killed_at_any_step_and_run_again_everything_is_gone(
     after: bool,
 ) -> None:
     store, clock = RetentionStore(database), ManualClock(KICKOFF + timedelta(days=15))
-    target = clip_store if step == "delete_prefix" else store
+    targets: dict[str, object] = {"delete_prefix": clip_store, "forget_before": store.journal}
+    target = targets.get(step, store)
     real = getattr(target, step)
 
     def dies(*args: object) -> object:

@@ -1,0 +1,356 @@
+"""The client of API-Football over real HTTP: what it asks, what it believes, when it gives up."""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from footy_assets.clock import ManualClock
+from footy_assets.errors import (
+    ProviderAnswerInvalid,
+    ProviderError,
+    ProviderQuotaExhausted,
+    ProviderRateLimited,
+    ProviderRefused,
+    ProviderUnavailable,
+)
+from footy_assets.matchday.minute import MatchMinute
+from footy_assets.matchday.pace import Quota
+from footy_assets.matchday.sighting import NOBODY, Player
+from footy_assets.sim import Quota as Plan
+from footy_assets.sim import SimServer, World, clubs_of, fixture_json, goal, var_cancel
+from resources.api_football.client import ApiFootball
+from resources.api_football.models import ApiEvent, ApiFixture, Envelope
+from resources.api_football.translate import read_fixtures
+
+DAY = date(2025, 5, 10)
+NOON = datetime(2025, 5, 10, 12, tzinfo=UTC)
+
+
+class Waits(list[float]):
+    """Pauses that were asked for and not made."""
+
+    async def sleep(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[SimServer]:
+    with SimServer(World(DAY, ()), ManualClock(NOON)) as server:
+        yield server
+
+
+@pytest.fixture
+def sim(running: SimServer) -> SimServer:
+    running.reset()
+    running.quota = Plan()
+    running.key = None
+    for id_ in range(1, 51):
+        running.put(fixture_json(id_, kickoff=NOON))
+    return running
+
+
+@pytest.fixture
+def waits() -> Waits:
+    return Waits()
+
+
+@pytest.fixture
+def feed(sim: SimServer, waits: Waits) -> Iterator[ApiFootball]:
+    with ApiFootball(sim.url, None, sleep=waits.sleep, timeout=5) as client:
+        yield client
+
+
+def test_F7_ids_go_out_in_batches_of_20_and_come_back_as_one(
+    feed: ApiFootball, sim: SimServer
+) -> None:
+    answer = feed.by_ids(list(range(1, 51)))
+    assert sorted(len(r.params["ids"].split("-")) for r in sim.requests) == [10, 20, 20]
+    assert sorted(answer.sightings) == list(range(1, 51))
+    assert (answer.calls, answer.failures, answer.unreadable) == (3, [], [])
+
+
+def test_no_ids_ask_nothing(feed: ApiFootball, sim: SimServer) -> None:
+    assert feed.by_ids([]).calls == 0
+    assert sim.requests == []
+
+
+@pytest.mark.parametrize("fault", ["500", "429", "html", "truncate"])
+def test_P4_what_can_heal_is_tried_three_times_after_1_and_2_seconds(
+    feed: ApiFootball, sim: SimServer, waits: Waits, fault: str
+) -> None:
+    for _ in range(2):
+        if fault in ("500", "429"):
+            sim.faults.fail(int(fault))
+        else:
+            getattr(sim.faults, fault)()
+    answer = feed.by_ids([1])
+    assert list(answer.sightings) == [1]
+    assert waits == [1.0, 2.0]
+    assert answer.calls == 3
+
+
+@pytest.mark.parametrize(
+    ("throw", "kind"),
+    [
+        ({"status": 500}, ProviderUnavailable),
+        ({"status": 503}, ProviderUnavailable),
+        ({"status": 429}, ProviderRateLimited),
+        ({"status": 401}, ProviderRefused),
+        ({"status": 403}, ProviderRefused),
+        ({"status": 404}, ProviderAnswerInvalid),
+    ],
+)
+def test_each_http_status_has_its_failure(
+    feed: ApiFootball, sim: SimServer, throw: dict[str, int], kind: type[ProviderError]
+) -> None:
+    sim.faults.fail(throw["status"], times=None)
+    with pytest.raises(kind):
+        feed.by_date(DAY)
+    assert len(sim.requests) == (3 if kind.retryable else 1)
+
+
+@pytest.mark.parametrize(
+    ("errors", "kind", "tries"),
+    [
+        ({"requests": "limit for the day"}, ProviderQuotaExhausted, 1),
+        ({"rateLimit": "Too many requests"}, ProviderRateLimited, 3),
+        ({"token": "Missing application key"}, ProviderRefused, 1),
+        ({"access": "suspended"}, ProviderRefused, 1),
+        ({"plan": "Free plans do not have access"}, ProviderRefused, 1),
+        ({"bug": "This is on our side"}, ProviderUnavailable, 3),
+        ({"ids": "The Ids field must be..."}, ProviderAnswerInvalid, 1),
+    ],
+)
+def test_F7_http_200_with_errors_is_a_failure(
+    feed: ApiFootball,
+    sim: SimServer,
+    errors: dict[str, str],
+    kind: type[ProviderError],
+    tries: int,
+) -> None:
+    sim.faults.errors(errors, times=None)
+    with pytest.raises(kind, match=next(iter(errors.values()))[:10]):
+        feed.by_date(DAY)
+    assert len(sim.requests) == tries
+    answer = feed.by_ids([1, 2])
+    assert answer.sightings == {}
+    assert [failure.fixture_ids for failure in answer.failures] == [(1, 2)]
+
+
+@pytest.mark.parametrize("errors", [[], {}])
+def test_empty_errors_are_none_as_list_and_as_object(errors: object) -> None:
+    assert Envelope.model_validate({"errors": errors}).complaints == {}
+
+
+@pytest.mark.parametrize("errors", [["sorry"], {"0": "sorry"}])
+def test_errors_complain_as_list_and_as_object(errors: object) -> None:
+    assert Envelope.model_validate({"errors": errors}).complaints == {"0": "sorry"}
+
+
+def test_F7_one_batch_fails_alone(feed: ApiFootball, sim: SimServer) -> None:
+    sim.faults.fail(500, times=None, fixture_id=1)
+    answer = feed.by_ids(list(range(1, 51)))
+    assert sorted(answer.sightings) == list(range(21, 51))
+    assert [failure.fixture_ids for failure in answer.failures] == [tuple(range(1, 21))]
+
+
+def test_a_fixture_missing_from_an_answer_is_told(feed: ApiFootball, sim: SimServer) -> None:
+    sim.drop(2)
+    answer = feed.by_ids([1, 2, 3])
+    assert list(answer.sightings) == [1, 3]
+    [failure] = answer.failures
+    assert (failure.subject, failure.fixture_ids) == ("fixture 2", ())
+
+
+def test_a_malformed_fixture_is_told_once_and_its_neighbours_are_read(
+    feed: ApiFootball, sim: SimServer
+) -> None:
+    sim.faults.malform(2)
+    answer = feed.by_ids([1, 2, 3])
+    assert list(answer.sightings) == [1, 3]
+    assert [piece.subject for piece in answer.unreadable] == ["fixture 2"]
+    assert answer.failures == []
+
+
+def test_F7_a_batch_that_is_too_slow_fails_alone_and_in_time(
+    feed: ApiFootball, sim: SimServer
+) -> None:
+    sim.faults.slow(3, times=None, fixture_id=1)
+    started = time.monotonic()
+    answer = feed.by_ids(list(range(1, 26)), within=0.5)
+    assert time.monotonic() - started < 2
+    assert sorted(answer.sightings) == [21, 22, 23, 24, 25]
+    assert answer.failures[0].reason == "no answer within 0.5 s"
+
+
+def test_the_limit_holds_however_many_batches_wait(feed: ApiFootball, sim: SimServer) -> None:
+    """Ten requests go out at once; the eleventh's waiting counts."""
+    sim.faults.slow(1, times=None)
+    started = time.monotonic()
+    answer = feed.by_ids(list(range(1, 500)), within=0.5)
+    assert time.monotonic() - started < 1.5
+    assert sum(len(failure.fixture_ids) for failure in answer.failures) == 499
+
+
+def test_a_request_that_takes_too_long_is_unavailable(sim: SimServer, waits: Waits) -> None:
+    sim.faults.slow(2, times=None)
+    with (
+        ApiFootball(sim.url, None, sleep=waits.sleep, timeout=0.2) as feed,
+        pytest.raises(ProviderUnavailable),
+    ):
+        feed.by_date(DAY)
+    assert waits == [1.0, 2.0]
+
+
+def test_nobody_listening_is_unavailable(waits: Waits) -> None:
+    with (
+        ApiFootball("http://127.0.0.1:9", None, sleep=waits.sleep) as feed,
+        pytest.raises(ProviderUnavailable),
+    ):
+        feed.seasons(39)
+
+
+def test_F7_quota_headers_are_read(feed: ApiFootball, sim: SimServer) -> None:
+    sim.quota = Plan(per_day=100, per_minute=30)
+    assert feed.quota is None
+    answer = feed.by_ids([1])
+    assert answer.quota == Quota(100, 99, 30, 29)
+    assert feed.by_date(DAY).quota == Quota(100, 98, 30, 28)
+
+
+def test_a_day_used_up_is_not_tried_again(feed: ApiFootball, sim: SimServer) -> None:
+    sim.quota = Plan(per_day=1)
+    feed.by_date(DAY)
+    with pytest.raises(ProviderQuotaExhausted):
+        feed.by_date(DAY)
+    assert len(sim.requests) == 2
+
+
+@pytest.mark.parametrize("key", [None, "wrong"])
+def test_a_wrong_or_missing_key_is_refused(sim: SimServer, key: str | None) -> None:
+    sim.key = "right"
+    with ApiFootball(sim.url, key) as feed, pytest.raises(ProviderRefused):
+        feed.by_date(DAY)
+    with ApiFootball(sim.url, "right") as feed:
+        assert len(feed.by_date(DAY).sightings) == 50
+
+
+def test_the_account_says_what_is_left(feed: ApiFootball, sim: SimServer) -> None:
+    assert feed.account().requests["limit_day"] == 150_000
+
+
+def test_teams_and_seasons_are_read(feed: ApiFootball) -> None:
+    assert feed.team_ids(39, 2024) == [club.id for club in clubs_of(39)]
+    spans = feed.seasons(39)
+    assert spans[-1].year == 2024
+    assert spans[-1].start == date(2024, 8, 8)
+
+
+class Paged(BaseHTTPRequestHandler):
+    """Three pages of one team each."""
+
+    def do_GET(self) -> None:
+        page = int(parse_qs(urlsplit(self.path).query).get("page", ["1"])[0])
+        body = (
+            f'{{"errors": [], "paging": {{"current": {page}, "total": 3}},'
+            f' "response": [{{"team": {{"id": {page}}}}}]}}'
+        ).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def test_every_page_is_read() -> None:
+    with HTTPServer(("127.0.0.1", 0), Paged) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        with ApiFootball(f"http://127.0.0.1:{server.server_port}", None) as feed:
+            assert feed.team_ids(39, 2024) == [1, 2, 3]
+            assert feed.calls == 3
+        server.shutdown()
+        thread.join(5)
+
+
+def test_models_keep_fields_they_do_not_know() -> None:
+    told = fixture_json(1)
+    told["fixture"]["attendance"] = 53_000
+    told["weather"] = {"rain": True}
+    fixture = ApiFixture.model_validate(told)
+    assert fixture.model_extra is not None
+    assert fixture.model_extra["weather"] == {"rain": True}
+    assert fixture.fixture.model_extra is not None
+    assert fixture.fixture.model_extra["attendance"] == 53_000
+    event = ApiEvent.model_validate({**goal(30), "xg": 0.3})
+    assert event.model_extra == {"xg": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("player", "read"),
+    [
+        ({"id": 234, "name": "M. Salah"}, Player(234, "M. Salah")),
+        ({"id": 0, "name": "M. Salah"}, Player(None, "M. Salah")),
+        ({"id": None, "name": None}, NOBODY),
+        ({"id": 234, "name": ""}, Player(234, None)),
+        ({"id": 234}, Player(234, None)),
+        (None, NOBODY),
+    ],
+)
+def test_E4_scorers_are_read_as_they_come(player: object, read: Player) -> None:
+    told = fixture_json(1, status="1H", goals=[{**goal(30), "player": player}])
+    [seen] = read_fixtures([told]).sightings[1].goals or ()
+    assert seen.scorer == read
+
+
+def test_events_are_read_each_on_its_own() -> None:
+    told = fixture_json(
+        1,
+        status="1H",
+        goals=[goal(30, player=234, name="M. Salah"), goal(45, extra=0, player=7, name="L. Diaz")],
+        events=[var_cancel(33, player=234, name="M. Salah")],
+    )
+    told["events"] += [
+        None,
+        {"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}},
+        {**goal(50), "team": {"id": None}},
+    ]
+    answer = read_fixtures([told])
+    seen = answer.sightings[1]
+    assert [one.minute for one in seen.goals or ()] == [MatchMinute(30), MatchMinute(45)]
+    assert [one.player_id for one in seen.cancellations] == [234]
+    assert [piece.subject for piece in answer.unreadable] == [
+        f"fixture 1 event {index}" for index in (3, 4, 5)
+    ]
+    assert not seen.goals_complete
+
+
+def test_an_unreadable_card_leaves_the_goals_complete() -> None:
+    told = fixture_json(1, status="1H", goals=[goal(30)])
+    told["events"].append({"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}})
+    assert read_fixtures([told]).sightings[1].goals_complete
+
+
+def test_an_answer_without_events_says_nothing_of_goals(feed: ApiFootball) -> None:
+    assert feed.by_date(DAY).sightings[1].goals is None
+    assert feed.by_ids([1]).sightings[1].goals == ()
+
+
+@pytest.mark.parametrize("item", [None, 7, "x", {}, {"fixture": {"id": 1}}, []])
+def test_nonsense_is_told_and_not_raised(item: object) -> None:
+    answer = read_fixtures([item, fixture_json(2)])
+    assert list(answer.sightings) == [2]
+    assert len(answer.unreadable) == 1
+
+
+def test_a_kickoff_without_a_zone_is_not_believed() -> None:
+    told = fixture_json(1)
+    told["fixture"]["date"] = "2025-05-10T14:00:00"
+    [piece] = read_fixtures([told]).unreadable
+    assert "zone" in piece.reason
