@@ -253,6 +253,7 @@ def figures(
         "figures": {
             "tick duration p50, s": p50(took),
             "tick duration max, s": max(took),
+            "ticks that did not poll": sum("quota" in (tick.skip_reason or "") for tick in ticks),
             "failed ticks": sum(tick.status is TickStatus.FAILURE for tick in ticks),
             "restarts of Dagster's processes": len(up.restarts),
             "polls that changed something": database[POLLS].count_documents(

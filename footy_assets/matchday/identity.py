@@ -1,6 +1,6 @@
 """Which sighted goal is which known one. Identities stay with their goals (E3, E5)."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -9,13 +9,11 @@ from types import MappingProxyType
 from footy_assets.matchday.goal import GoalEvent, player_part, sequence_of
 from footy_assets.matchday.minute import minutes_apart, stoppage_filled_in
 from footy_assets.matchday.sighting import Cancellation, GoalSighting, Player
+from footy_assets.matchday.verdicts import Verdicts
 
 SAME_SCORER_EDIT = 3
 FLICKER_EDIT = 1
 REATTRIBUTION_WITHIN = 1
-CANCELLED_WITHIN = 5
-CANCELLED_WHILE_LISTED_WITHIN = 1
-
 
 Pair = tuple[GoalEvent, GoalSighting]
 
@@ -57,56 +55,14 @@ def match_goals(
     for event, goal in _same_scorer(left_known, left_sighted):
         take(event, goal, matching.same)
 
-    current = {decision.key for decision in cancellations}
-    stones = {
-        (stone.team_id, stone.player.id, stone.minute)
-        for stone in tombstones
-        if stone.removal and stone.removal.cancellation in current
-    }
-    verdicts = {(d.team_id, d.player_id, d.minute) for d in cancellations}
-    explained = Counter(
-        goal.team_id
-        for goal in sighted
-        if (goal.team_id, goal.scorer.id, goal.minute) in stones | verdicts
-    )
-
-    def listed_within(team_id: int) -> int:
-        """How far from what was cancelled a goal still listed may be and be it (E6).
-
-        At that very minute it is. A minute off it may as well be the scorer's real goal beside
-        one that we never saw: only a score that does not count it tells.
-        """
-        uncounted = surplus.get(team_id, 0) > explained[team_id]
-        return CANCELLED_WHILE_LISTED_WITHIN if uncounted else 0
-
-    spent = {stone.removal.cancellation for stone in tombstones if stone.removal}
-    for decision in cancellations:
-        if decision.key in spent:
-            continue
-        listed = {id(event): goal for event, goal in matching.same}
-        already = {id(event) for event, _ in matching.cancelled}
-        victim = _cancelled_by(decision, known, listed, already, listed_within(decision.team_id))
-        if victim is None:
-            continue
-        matching.cancelled.append((victim, decision))
-        if id(victim) in listed:
-            goal = listed[id(victim)]
-            matching.same.remove((victim, goal))
-            left_sighted.append(goal)
-        else:
-            left_known.remove(victim)
-
-    # A verdict on a goal we do not know hides one only where the score does not count it.
-    hidden = stones | {(e.team_id, e.player.id, e.minute) for e, _ in matching.cancelled}
-    hidden |= {verdict for verdict in verdicts if surplus.get(verdict[0], 0)}
-    for goal in list(left_sighted):
-        if any(
-            (goal.team_id, goal.scorer.id) == (team_id, player_id)
-            and minutes_apart(goal.minute, minute) <= listed_within(team_id)
-            for team_id, player_id, minute in hidden
-        ):
-            left_sighted.remove(goal)
-            matching.ignored.append(goal)
+    verdicts = Verdicts(cancellations, tombstones, sighted, surplus)
+    matching.cancelled = verdicts.takes_back(known, [event for event, _ in matching.same])
+    taken_back = [event for event, _ in matching.cancelled]
+    left_known = [event for event in left_known if event not in taken_back]
+    left_sighted += [goal for event, goal in matching.same if event in taken_back]
+    matching.same = [pair for pair in matching.same if pair[0] not in taken_back]
+    matching.ignored = [goal for goal in left_sighted if verdicts.hides(goal, taken_back)]
+    left_sighted = [goal for goal in left_sighted if goal not in matching.ignored]
 
     for event, goal in _closest_pairs(
         [event for event in left_known if event.player.id is None], left_sighted
@@ -206,33 +162,3 @@ def _closest_pairs(events: Sequence[GoalEvent], goals: Sequence[GoalSighting]) -
         if i not in pairs and j not in pairs.values():
             pairs[i] = j
     return [(events[i], goals[j]) for i, j in pairs.items()]
-
-
-def _cancelled_by(
-    decision: Cancellation,
-    known: Sequence[GoalEvent],
-    listed: dict[int, GoalSighting],
-    already: set[int],
-    listed_within: int,
-) -> GoalEvent | None:
-    """E6: the goal a VAR decision takes back.
-
-    The scorer's at that very minute; else unlisted before listed, nearest before it.
-    """
-    options = []
-    for event in known:
-        if id(event) in already or event.team_id != decision.team_id:
-            continue
-        named = bool(decision.player_id and event.player.id)
-        if named and decision.player_id != event.player.id:
-            continue
-        if event.minute.sort_key > decision.minute.sort_key:
-            continue
-        apart = minutes_apart(event.minute, decision.minute)
-        still_listed = id(event) in listed
-        if still_listed and not (named and apart <= listed_within):
-            continue
-        if apart <= CANCELLED_WITHIN:
-            exact = named and apart == 0
-            options.append((not exact, still_listed, not named, apart, event.key, event))
-    return min(options)[-1] if options else None
