@@ -1,4 +1,4 @@
-"""Real servers for tests: one MongoDB and one S3 per test process, fresh names per test."""
+"""Real servers for tests: one MongoDB, S3 and provider per test process, fresh for each test."""
 
 from collections.abc import Iterator
 from uuid import uuid4
@@ -7,6 +7,8 @@ import pytest
 from pydantic import SecretStr
 from pymongo.database import Database
 
+from footy_assets.clock import ManualClock
+from footy_assets.sim import SimServer, World, make_world
 from resources.clip_store import ClipStore
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.weed import S3Server, embedded_s3
@@ -49,3 +51,27 @@ def clip_store(s3: S3Server) -> Iterator[ClipStore]:
         store.delete(key)
     client.delete_bucket(Bucket=store.bucket)
     client.close()
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    return make_world()
+
+
+@pytest.fixture(scope="session")
+def shared_sim(world: World) -> Iterator[SimServer]:
+    with SimServer(world, ManualClock(world.starts_at)) as running:
+        yield running
+
+
+@pytest.fixture
+def clock(world: World) -> ManualClock:
+    return ManualClock(world.starts_at)
+
+
+@pytest.fixture
+def sim(shared_sim: SimServer, clock: ManualClock) -> SimServer:
+    """The one provider of this process as if it had just started: starting each time is slow."""
+    shared_sim.reset()
+    shared_sim.clock = clock
+    return shared_sim
