@@ -59,8 +59,8 @@ def world() -> World:
 
 
 @pytest.fixture(scope="session")
-def shared_sim(world: World) -> Iterator[SimServer]:
-    with SimServer(world, ManualClock(world.starts_at)) as running:
+def shared_sim() -> Iterator[SimServer]:
+    with SimServer(make_world(), ManualClock(make_world().starts_at)) as running:
         yield running
 
 
@@ -70,8 +70,8 @@ def clock(world: World) -> ManualClock:
 
 
 @pytest.fixture
-def sim(shared_sim: SimServer, clock: ManualClock) -> SimServer:
+def sim(shared_sim: SimServer, world: World, clock: ManualClock) -> SimServer:
     """The one provider of this process as if it had just started: starting each time is slow."""
+    shared_sim.world, shared_sim.clock = world, clock
     shared_sim.reset()
-    shared_sim.clock = clock
     return shared_sim
