@@ -30,7 +30,7 @@ def start_code_server(home: Home, env: Mapping[str, str], port: int) -> OwnedPro
     return _start(
         *(home, env, "code-server", "api", "grpc", "--host", LOOPBACK, "--port", str(port)),
         *("--module-name", MODULE, "--location-name", location["location_name"]),
-        module="dagster",
+        module="footy_assets.runtime.code_server",
     )
 
 

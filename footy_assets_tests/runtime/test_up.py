@@ -5,11 +5,13 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus
 from dagster._core.test_utils import create_run_for_test
@@ -158,6 +160,25 @@ def test_a_backfill_of_past_matchdays_from_the_ui(up: Stack, home: Path, sim: Si
     with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
         runs = [r for r in instance.get_runs() if "dagster/backfill" in r.tags]
     assert len(runs) == 1, "seven days fit into one run"
+
+
+def test_run_workers_yield_to_the_live_loop(up: Stack, home: Path, sim: SimServer) -> None:
+    """What a run worker is must be caught while it works: an ingest of today is one."""
+    (server,) = up.running("footy_assets.runtime.code_server")
+    today = SystemClock().now().date().isoformat()
+    wanted = {"assetSelection": [{"path": ["fixtures"]}], "partitionNames": [today]}
+    variables = {"backfillParams": wanted}
+    httpx.post(f"{up.ui()}/graphql", json={"query": BACKFILL, "variables": variables})
+    niceness: set[int] = set()
+
+    def a_worker_was_seen() -> bool:
+        for worker in server.children():
+            with suppress(psutil.NoSuchProcess):
+                niceness.add(worker.nice())
+        return 10 in niceness
+
+    up.wait_until(a_worker_was_seen, 60)
+    assert server.nice() == 0
 
 
 def test_a_second_supervisor_is_refused_and_told_where_the_first_is(
