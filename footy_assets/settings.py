@@ -127,6 +127,18 @@ def load_settings(**overrides: Any) -> Settings:
         ) from error
 
 
+def as_environment(settings: Settings) -> dict[str, str]:
+    """What was set, wherever it came from, for processes that start in another folder."""
+    env: dict[str, str] = {}
+    for name in settings.model_fields_set:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            value = value.get_secret_value()
+        if value is not None:
+            env[f"FOOTY_{name.upper()}"] = str(_shown(value))
+    return env
+
+
 def describe(settings: Settings) -> list[dict[str, Any]]:
     """Every setting with its value (secrets masked), default and meaning."""
     rows = []

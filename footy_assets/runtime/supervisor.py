@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 from dagster import DagsterInstance
 
-from footy_assets.errors import Unavailable
+from footy_assets.errors import BadInput, Unavailable
 from footy_assets.runtime.dagster_processes import (
     end_with_everything_it_started,
     start_code_server,
@@ -20,10 +20,10 @@ from footy_assets.runtime.dagster_processes import (
 )
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
-from footy_assets.settings import Settings
+from footy_assets.settings import Settings, as_environment
 from footy_assets.store.collections import ensure_indexes
 from resources.embedded.mongod import embedded_mongo
-from resources.embedded.ports import free_ports
+from resources.embedded.ports import free_ports, is_free
 from resources.embedded.process import OwnedProcess, log_tail
 from resources.embedded.weed import embedded_s3
 from resources.mongo_connection import connect
@@ -90,7 +90,6 @@ class Running:
 @contextmanager
 def running(
     settings: Settings,
-    extra_env: Mapping[str, str] | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Running]:
     """Start everything, and stop everything on the way out, whatever happens in between."""
@@ -99,7 +98,9 @@ def running(
         stack.enter_context(home.owned())
         home.prepare()
         end_leftover_processes(home)
-        env = {**os.environ, **servers_env(settings, stack, say), **(extra_env or {})}
+        port = settings.dagster_port or free_ports(1)[0]
+        require_free(port)
+        env = {**os.environ, **as_environment(settings), **servers_env(settings, stack, say)}
         env |= {
             "FOOTY_HOME": str(settings.home),
             "DAGSTER_HOME": str(home.dagster),
@@ -110,7 +111,6 @@ def running(
             reaped = reap_orphaned_runs(instance)
         if reaped:
             say(f"{len(reaped)} run(s) of an earlier crash marked failed")
-        port = settings.dagster_port or free_ports(1)[0]
         code_port = free_ports(1)[0]
         ui = f"http://{settings.dagster_host}:{port}"
         up = Running(home, ui, env, env["FOOTY_MONGO_URI"], reaped)
@@ -127,6 +127,14 @@ def running(
         up.start("daemon")
         wait_for_webserver(webserver, ui)
         yield up
+
+
+def require_free(port: int) -> None:
+    if not is_free(port):
+        raise BadInput(
+            f"port {port} is taken, and the Dagster UI wants it",
+            "Set FOOTY_DAGSTER_PORT to a free one, or to 0 to have one chosen",
+        )
 
 
 def servers_env(settings: Settings, stack: ExitStack, say: Callable[[str], None]) -> dict[str, str]:

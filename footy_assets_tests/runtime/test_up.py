@@ -190,6 +190,15 @@ def test_a_second_supervisor_is_refused_and_told_where_the_first_is(
     assert "Traceback" not in second.said
 
 
+def test_a_port_that_is_taken_is_told_before_anything_starts(
+    up: Stack, tmp_path: Path, sim: SimServer
+) -> None:
+    taken = up.ui().rpartition(":")[2]
+    other = Stack(tmp_path / "home", "up", **provider(sim), FOOTY_DAGSTER_PORT=taken)
+    assert other.process.wait(60) == 2
+    assert f"port {taken} is taken" in other.said
+
+
 def test_a_killed_daemon_comes_back(up: Stack) -> None:
     (daemon,) = up.running("dagster._daemon")
     daemon.kill()

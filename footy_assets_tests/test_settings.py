@@ -1,0 +1,69 @@
+"""Settings: where they come from, how they are refused, how they reach other processes."""
+
+from pathlib import Path
+
+import pytest
+
+from footy_assets.errors import BadInput
+from footy_assets.settings import as_environment, describe, load_settings
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_lists_of_ids_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTY_TRACKED_LEAGUES", "39, 140")
+    monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "10")
+    settings = load_settings()
+    assert settings.tracked_leagues == (39, 140)
+    assert settings.tracked_teams == (10,)
+
+
+def test_a_star_follows_every_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
+    assert load_settings().tracked_teams == "*"
+
+
+def test_dotenv_of_the_working_directory_is_read(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("FOOTY_RETENTION_DAYS=3\n")
+    assert load_settings().retention_days == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("FOOTY_TRACKED_LEAGUES", "premier"),
+        ("FOOTY_POLL_SECONDS", "0"),
+        ("FOOTY_RETENTION_DAYS", "-1"),
+        ("FOOTY_CLOCK", "noon"),
+        ("FOOTY_DAGSTER_PORT", "99999"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(BadInput, match=name):
+        load_settings()
+
+
+def test_what_was_set_reaches_a_process_in_another_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("FOOTY_API_FOOTBALL_KEY=k3y\nFOOTY_TRACKED_LEAGUES=39,140\n")
+    before = load_settings()
+    for name, value in as_environment(before).items():
+        monkeypatch.setenv(name, value)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    after = load_settings()
+    assert after.api_football_key == before.api_football_key
+    assert after.tracked_leagues == (39, 140)
+
+
+def test_secrets_are_masked() -> None:
+    shown = {row["name"]: row for row in describe(load_settings(api_football_key="k3y"))}
+    assert shown["FOOTY_API_FOOTBALL_KEY"]["value"] == "********"
