@@ -6,6 +6,7 @@ Meanwhile runs like those that make clips fill the run queue and every core.
 """
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -121,16 +122,21 @@ def whole_stack(
 ) -> Iterator[Running]:
     """What `footy up` starts; the load joins the project's own code location."""
     settings = load_settings(
-        home=folder, mongo_uri=None, s3_endpoint_url=None, dagster_port=0, clock=clock.spec()
+        home=folder,
+        mongo_uri=None,
+        s3_endpoint_url=None,
+        dagster_port=0,
+        clock=clock.spec(),
+        api_football_url=provider.url,
+        tracked_teams="*",
     )
-    env = {
-        "FOOTY_CLOCK": clock.spec(),
-        "FOOTY_API_FOOTBALL_URL": provider.url,
-        "FOOTY_TRACKED_TEAMS": "*",
-        "PYTHONPATH": str(project_root()),
-    }
-    module = LOAD_MODULE if load else dagster_processes.MODULE
-    with patch.object(dagster_processes, "MODULE", module), running(settings, env, say) as up:
+    with (
+        patch.object(
+            dagster_processes, "MODULE", LOAD_MODULE if load else dagster_processes.MODULE
+        ),
+        patch.dict(os.environ, PYTHONPATH=str(project_root())),
+        running(settings, say) as up,
+    ):
         yield up
 
 

@@ -78,19 +78,14 @@ class Contest:
     mongod_pid: int
     counter: WriteCounter
     contenders: dict[str, Callable[[], Polled]]
-    fixtures: int
+    order: list[str]
 
-    def rounds(self, count: int, step: timedelta) -> dict[str, list[Sample]]:
-        """Each round every contender polls once; who begins changes from round to round."""
-        samples: dict[str, list[Sample]] = {name: [] for name in self.contenders}
-        order = list(self.contenders)
-        for _ in range(count):
-            self.clock.advance(step.total_seconds())
-            self.provider.set_time(self.clock.now())
-            for name in order:
-                samples[name].append(self._measure(self.contenders[name]))
-            order = order[1:] + order[:1]
-        return samples
+    def round(self, step: timedelta) -> dict[str, Sample]:
+        """Every contender polls once; who begins changes from round to round."""
+        self.clock.advance(step.total_seconds())
+        self.provider.set_time(self.clock.now())
+        self.order = self.order[1:] + self.order[:1]
+        return {name: self._measure(self.contenders[name]) for name in self.order}
 
     def _measure(self, poll: Callable[[], Polled]) -> Sample:
         before = ServerFigures.read(self.server)
@@ -150,4 +145,6 @@ def contest(
             EACH: baseline(each, in_bulk=False),
             BULK: baseline(bulk, in_bulk=True),
         }
-        yield Contest(provider, feed, clock, server, mongod.pid, counter, contenders, len(known))
+        yield Contest(
+            provider, feed, clock, server, mongod.pid, counter, contenders, list(contenders)
+        )

@@ -8,7 +8,8 @@ import argparse
 import math
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 from statistics import fmean
@@ -31,6 +32,9 @@ WARM_UP_ROUNDS = 5
 MOST_ROUNDS = 60
 # Growth is called linear up to this exponent; measuring it is not more exact than that.
 LINEAR = 1.1
+
+# By situation, number of fixtures and contender.
+Samples = dict[tuple[str, int, str], list[Sample]]
 
 COST_COLUMNS = {
     "situation": "situation",
@@ -72,18 +76,15 @@ def main() -> int:
     where = machine()
     counter = WriteCounter()
     monitoring.register(counter)
-    costs: list[Row] = []
-    samples: dict[str, list[Sample]] = {OURS: [], EACH: [], BULK: []}
-    with (
-        tempfile.TemporaryDirectory(prefix="footy-bench-") as folder,
-        embedded_mongo(Path(folder), die_with_parent=True) as mongod,
-    ):
-        for fixtures in sorted(asked.fixtures):
-            with contest(mongod, counter, fixtures, asked.real_size) as race:
-                for situation, taken in measure(race, asked.rounds):
-                    costs += [cost(situation, fixtures, *one) for one in taken.items()]
-                    for name, some in taken.items():
-                        samples[name] += some
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-bench-"))
+        mongod = stack.enter_context(embedded_mongo(Path(folder), die_with_parent=True))
+        races = {
+            fixtures: stack.enter_context(contest(mongod, counter, fixtures, asked.real_size))
+            for fixtures in sorted(asked.fixtures)
+        }
+        samples = measure(races, asked.rounds)
+    costs = [cost(*what, taken) for what, taken in samples.items()]
     ours = [row for row in costs if row["contender"] == OURS]
     ratios = [ratio(costs, row, baseline) for row in ours for baseline in (EACH, BULK)]
     grown = [growth(row) for row in ours]
@@ -128,13 +129,25 @@ def parse_arguments() -> argparse.Namespace:
     return asked
 
 
-def measure(race: Contest, rounds: int) -> list[tuple[str, dict[str, list[Sample]]]]:
-    race.rounds(WARM_UP_ROUNDS, timedelta(0))
-    taken = []
+def measure(races: Mapping[int, Contest], rounds: int) -> Samples:
+    """All sizes take turns, too: whatever else the machine does disturbs all of them alike."""
+    for race in races.values():
+        for _ in range(WARM_UP_ROUNDS):
+            race.round(timedelta(0))
+    samples: Samples = {
+        (situation, fixtures, contender): []
+        for situation in STEPS
+        for fixtures in races
+        for contender in (OURS, EACH, BULK)
+    }
     for situation, step in STEPS.items():
-        say(f"{race.fixtures} fixtures, {situation}: {rounds} rounds")
-        taken.append((situation, race.rounds(rounds, step)))
-    return taken
+        for number in range(rounds):
+            if number % 10 == 0:
+                say(f"{situation}: round {number} of {rounds}")
+            for fixtures, race in races.items():
+                for contender, sample in race.round(step).items():
+                    samples[situation, fixtures, contender].append(sample)
+    return samples
 
 
 def cost(situation: str, fixtures: int, contender: str, samples: Sequence[Sample]) -> Row:
@@ -188,7 +201,7 @@ def exponent(ours: Sequence[Row], situation: str, name: str) -> float:
     return math.log(many[name] / few[name]) / math.log(many["fixtures"] / few["fixtures"])
 
 
-def judge(ours: Sequence[Row], samples: dict[str, list[Sample]]) -> dict[str, bool]:
+def judge(ours: Sequence[Row], samples: Samples) -> dict[str, bool]:
     everyone = [sample for some in samples.values() for sample in some]
     counted = sum(sample.documents for sample in everyone)
     by_server = sum(sample.counted_by_server for sample in everyone)
@@ -203,7 +216,10 @@ def judge(ours: Sequence[Row], samples: dict[str, list[Sample]]) -> dict[str, bo
             row["write_commands"] == 0 for row in ours if row["situation"] == QUIET
         ),
         "ordinary play: no document written but those that changed": all(
-            sample.documents == sample.changes for sample in samples[OURS]
+            sample.documents == sample.changes
+            for (_, _, contender), some in samples.items()
+            if contender == OURS
+            for sample in some
         ),
         f"written documents agree with the server's own count ({counted:,} and {by_server:,})": (
             counted == by_server

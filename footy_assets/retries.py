@@ -16,6 +16,5 @@ class RetryPolicy:
 
 
 RETRIES = {
-    "database": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0),
     "provider": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0, timeout=30.0),
 }

@@ -8,6 +8,7 @@ from pydantic import Field, PrivateAttr
 from pymongo.database import Database
 
 from footy_assets.settings import Settings, load_settings
+from footy_assets.store.collections import ensure_indexes
 from resources.health import Health
 from resources.mongo_connection import Document, health, open_mongo
 
@@ -27,6 +28,7 @@ class MongoResource(ConfigurableResource["MongoResource"]):
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator["MongoResource"]:
         with open_mongo(self._settings()) as database:
+            ensure_indexes(database)
             self._database = database
             try:
                 yield self

@@ -29,6 +29,7 @@ TIMEOUTS_MS = {
     "socketTimeoutMS": 60_000,
 }
 REASON_LENGTH = 200
+UNAUTHORIZED = 13
 NOT_A_REPLICA_SET_FIX = (
     "Start it with --replSet and run rs.initiate(), "
     "or unset FOOTY_MONGO_URI to use the embedded server"
@@ -59,6 +60,10 @@ def connect(uri: str, database: str) -> Iterator[Database[Document]]:
         yield chosen
     except ConnectionFailure as error:
         raise _unavailable(uri, "does not answer", error) from error
+    except OperationFailure as error:
+        if error.code != UNAUTHORIZED:
+            raise
+        raise _unavailable(uri, "refuses us", error) from error
     finally:
         client.close()
 

@@ -6,6 +6,7 @@ import dagster as dg
 
 from footy_assets.assets.jobs import ingest_job
 from footy_assets.assets.labels import LABEL_TAG, ingest_label
+from footy_assets.assets.runs import under_way
 from footy_assets.settings import Settings
 from footy_assets.store.journal import Journal
 from resources.clock import ClockResource
@@ -49,7 +50,9 @@ def ingest_due_sensor(settings: Settings) -> dg.SensorDefinition:
         now = clock.clock().now()
         if not ingest_missed(now, Journal(mongo.database).ingested_at(now.date())):
             return dg.SkipReason(f"{now.date()} is in")
-        # The hour is the generation: a failed run is asked for again, a running one is not.
+        if under_way(context.instance, ingest_job.name):
+            return dg.SkipReason("an ingest is under way")
+        # The hour is the generation: a failed run is asked for again.
         return ingest_request(now.date(), f"missed-{now:%Y-%m-%dT%H}")
 
     return ingest_due

@@ -12,7 +12,6 @@ from footy_assets.assets.labels import monitor_label
 from footy_assets.assets.live_events import live_events
 from footy_assets.assets.metadata import live_events_metadata, provider_metadata
 from footy_assets.clock import Clock
-from footy_assets.errors import ProviderUnavailable
 from footy_assets.matchday.pace import Quota, poll_interval
 from footy_assets.operations.monitor import CycleReport, run_cycle
 from footy_assets.operations.rules import rules
@@ -22,8 +21,6 @@ from resources.clock import ClockResource
 from resources.football import FootballResource
 from resources.mongo import MongoResource
 
-# Dagster looks at sensors every 5 s; 29 keeps real ticks between 29.6 and 30.1 s apart.
-TICK_SECONDS = 29
 # When time runs faster than the wall, one tick makes as many polls as fit into this.
 ACCELERATED_TICK_SECONDS = 14.5
 EARLY_BY_SECONDS = 2.0
@@ -33,7 +30,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="live_poll",
         target=live_events,
-        minimum_interval_seconds=TICK_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=tick_seconds(settings),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Polls all active fixtures in batches, staging ones once a quarter hour, and reports "
@@ -54,17 +51,16 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
             pace.polled(report)
             reports.append(report)
             tell(context, report)
-        if reports and not any(report.sighted for report in reports) and reports[-1].failures:
-            raise ProviderUnavailable(
-                f"the provider gave nothing: {reports[-1].failures[0].reason}"
-            )
         if not reports:
             reason = f"quota: next poll in {pace.wait(time.now(), settings.poll_seconds):.0f} s"
             return dg.SensorResult(skip_reason=reason, cursor=pace.write())
-        changed = set[date]().union(*(report.changed_matchdays for report in reports))
+        today = time.now().date()
+        changed = {day for report in reports for day in report.changed_matchdays if day <= today}
         last = reports[-1]
         if not changed:
             reason = f"{last.active} active, {last.looked_at} looked at, nothing changed"
+            if last.failures and not last.sighted:
+                reason = f"the provider gave nothing: {last.failures[0].reason}"
             return dg.SensorResult(skip_reason=reason, cursor=pace.write())
         calls = sum(report.calls for report in reports)
         return dg.SensorResult(
@@ -77,6 +73,11 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         )
 
     return live_poll
+
+
+def tick_seconds(settings: Settings) -> int:
+    """Dagster looks at sensors every 5 s: 29 keeps polls of 30 s 29.6 to 30.1 s apart."""
+    return max(1, int(settings.poll_seconds) - 1) if settings.speed == 1 else 1
 
 
 class Pace:

@@ -1,10 +1,10 @@
 """When something is due to be forgotten."""
 
 import dagster as dg
-from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 
 from footy_assets.assets.jobs import retention_job
 from footy_assets.assets.labels import LABEL_TAG, retention_label
+from footy_assets.assets.runs import under_way
 from footy_assets.operations.rules import rules
 from footy_assets.settings import Settings
 from footy_assets.store.retention import RetentionStore
@@ -30,8 +30,7 @@ def retention_sensor(settings: Settings) -> dg.SensorDefinition:
             store.removed_with_objects()
         ):
             return dg.SkipReason("nothing to forget")
-        under_way = dg.RunsFilter(job_name=retention_job.name, statuses=NOT_FINISHED_STATUSES)
-        if context.instance.get_runs_count(under_way):
+        if under_way(context.instance, retention_job.name):
             return dg.SkipReason("a retention run is under way")
         return dg.RunRequest(
             run_key=f"{now:%Y-%m-%dT%H:%M:%S}", tags={LABEL_TAG: retention_label(now)}

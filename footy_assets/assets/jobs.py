@@ -3,7 +3,7 @@
 import dagster as dg
 
 from footy_assets.assets.fixtures import fixtures
-from footy_assets.assets.prune import prune_runs
+from footy_assets.assets.runs import prune_runs
 from footy_assets.operations.retention import clear_removed, retire
 from footy_assets.operations.rules import rules
 from footy_assets.settings import load_settings

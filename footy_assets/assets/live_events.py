@@ -6,6 +6,7 @@ from footy_assets.assets.fixtures import fixtures
 from footy_assets.assets.labels import label_run, monitor_label
 from footy_assets.assets.metadata import live_events_metadata, provider_metadata
 from footy_assets.assets.partitions import matchday_of, matchdays
+from footy_assets.errors import ProviderUnavailable
 from footy_assets.operations.monitor import settle, watch_once
 from footy_assets.operations.rules import rules
 from footy_assets.settings import load_settings
@@ -46,6 +47,10 @@ def live_events(
     for report in reports:
         for failure in report.failures:
             context.log.warning(f"{failure.subject}: {failure.reason}")
+    if reports and reports[-1].failures:
+        raise ProviderUnavailable(
+            "; ".join(f"{failure.subject}: {failure.reason}" for failure in reports[-1].failures)
+        )
     calls = sum(report.calls for report in reports)
     quota = reports[-1].quota if reports else None
     for day in days:

@@ -70,7 +70,11 @@ def ingest(
             f"{report.added} new, {report.updated} updated, {row['goals']} goals found, "
             f"{row['api_calls']} API calls"
         )
-    _fail_on(row["failures"], nothing_came=not report.kept_ids and not report.seen)
+    unanswered = any(failure.fixture_ids for failure in report.failures)
+    if wanted_ids and not report.kept_ids and not unanswered and not report.unreadable:
+        raise NotFound(f"the provider knows no fixture {', '.join(map(str, wanted_ids))}")
+    unsettled = bool(polls and polls[-1].failures)
+    _fail_on(row["failures"], unsettled or (not report.kept_ids and not report.seen))
 
 
 def poll(as_json: Json = False) -> None:

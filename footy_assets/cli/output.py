@@ -62,9 +62,11 @@ def parse_day(text: str) -> date:
 def parse_ids(texts: Iterable[str]) -> list[int]:
     ids = []
     for part in " ".join(texts).replace(",", " ").replace("-", " ").split():
-        if not part.isdigit() or int(part) == 0:
+        if not (part.isascii() and part.isdigit() and int(part)):
             raise BadInput(f"{part!r} is not a fixture id", "Ids are whole numbers, as in 1208021")
         ids.append(int(part))
+    if not ids:
+        raise BadInput("there is no fixture id", "Ids are whole numbers, as in 1208021")
     return ids
 
 

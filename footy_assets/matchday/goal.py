@@ -28,7 +28,7 @@ class Removal:
     """Why a goal is no more; kept as a tombstone until retention."""
 
     at: datetime
-    reason: Literal["var", "missing", "unnamed_vanished", "closed_by_hand"]
+    reason: Literal["var", "missing", "unnamed_vanished"]
     poll_id: str | None = None
     # The VAR decision that was used up by this removal.
     cancellation: str | None = None

@@ -111,7 +111,8 @@ def _towards_completion(
         waits_since = max(event.first_seen_at or fixture.kickoff for event in unfinished)
         return _held_open(replace(fixture, completed_polls=()), waits_since, poll, deadlines)
     polls = tuple(dict.fromkeys((*fixture.completed_polls, poll.id)))
-    if not sighting.has_winner and len(polls) < COMPLETE_AFTER_POLLS:
+    decided = sighting.has_winner and sighting.lists_every_goal
+    if not decided and len(polls) < COMPLETE_AFTER_POLLS:
         return replace(fixture, completed_polls=polls)
     return replace(
         fixture, state=FixtureState.COMPLETED, completed_polls=polls, completed_at=poll.at

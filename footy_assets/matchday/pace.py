@@ -19,6 +19,15 @@ class Quota:
     minute_remaining: int | None = None
 
 
+def backfill_pause(quota: Quota | None, calls: int) -> float:
+    """Seconds to wait between a backfill's polls: half of each minute is the live loop's."""
+    if quota is None or not quota.minute_limit or quota.minute_remaining is None:
+        return 0.0
+    if quota.minute_remaining > quota.minute_limit / 2:
+        return 0.0
+    return 120.0 * calls / quota.minute_limit
+
+
 def poll_interval(base: float, quota: Quota | None, calls_per_cycle: int, now: datetime) -> float:
     """Seconds until the next poll: `base`, stretched so that the quota lasts.
 

@@ -87,6 +87,12 @@ class FixtureSighting:
         return bool(self.home.winner or self.away.winner)
 
     @property
+    def lists_every_goal(self) -> bool:
+        """The list of goals often lags behind the score: a last-minute winner may be to come."""
+        score = (self.goals_home, self.goals_away)
+        return self.listed is not None and (None in score or self.listed == score)
+
+    @property
     def listed(self) -> tuple[int, int] | None:
         """Goals in the provider's own list, home and away."""
         if self.goals is None:

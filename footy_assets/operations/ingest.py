@@ -99,8 +99,9 @@ class Ingest:
         kept = [s for s in answer.sightings.values() if tracked.keeps(s)]
         self._take(answer, kept, report, "tracked")
         report.days[day] = len(kept)
-        counts = {"seen": len(answer.sightings), "kept_ids": [s.fixture_id for s in kept]}
-        self.store.journal.record_ingest(day, self.clock.now(), counts)
+        if not report.failures:
+            counts = {"seen": len(answer.sightings), "kept_ids": [s.fixture_id for s in kept]}
+            self.store.journal.record_ingest(day, self.clock.now(), counts)
 
     def _take(
         self,

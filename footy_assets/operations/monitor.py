@@ -12,7 +12,7 @@ from footy_assets.matchday.fixture import Fixture, unknown_status
 from footy_assets.matchday.goal import EventState, GoalEvent
 from footy_assets.matchday.lifecycle import after_poll, past_deadline
 from footy_assets.matchday.observe import GoalChange, Poll, observe
-from footy_assets.matchday.pace import Quota
+from footy_assets.matchday.pace import Quota, backfill_pause
 from footy_assets.matchday.plan import FixturePlan, Watched
 from footy_assets.matchday.sighting import FixtureSighting
 from footy_assets.matchday.statuses import FixtureState, state_of
@@ -116,9 +116,11 @@ def settle(
     """
     reports: list[CycleReport] = []
     while len(reports) < SETTLE_POLLS and (over := _over(store, clock.now(), rules, ids)):
-        reports.append(run_cycle(store, feed, clock, rules, only=over))
-        if not reports[-1].written and not reports[-1].superseded:
+        last = run_cycle(store, feed, clock, rules, only=over)
+        reports.append(last)
+        if not last.written and not last.superseded:
             break
+        clock.sleep(backfill_pause(last.quota, last.calls))
     return reports
 
 
@@ -164,7 +166,7 @@ def _plan(
 
 def _count(report: CycleReport, plan: FixturePlan) -> None:
     if _worth_telling(plan.before, plan.after) or plan.goals:
-        report.changed_matchdays.add(plan.after.matchday)
+        report.changed_matchdays |= {plan.before.matchday, plan.after.matchday}
     for change in plan.goals:
         report.goals[_what_happened(change)] += 1
         if not change.after.live:

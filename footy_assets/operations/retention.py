@@ -28,7 +28,7 @@ def retire(
     now = clock.now()
     store.mark_expired(now, keep)
     fixtures = events = deleted = 0
-    for fixture_id in store.marked():
+    for fixture_id in store.marked(now, keep):
         deleted += objects.delete_prefix(f"{fixture_id}/")
         events += store.forget(fixture_id)
         fixtures += 1
@@ -40,8 +40,9 @@ def clear_removed(store: RetentionStore, objects: Objects, clock: Clock) -> int:
     """E6: what a removed goal had in S3 goes; its tombstone stays."""
     deleted = 0
     for goal in store.removed_with_objects():
-        # The number of a removed goal is free again: what lies there may be the new goal's.
-        if not store.held_by_a_live_goal(goal.event_id):
-            deleted += objects.delete_prefix(f"{goal.fixture_id}/{goal.event_id}/")
+        for event_id in (goal.event_id, *(former.event_id for former in goal.formerly)):
+            # A number that is free again may be another goal's now: what lies there is its own.
+            if not store.held_by_a_live_goal(event_id):
+                deleted += objects.delete_prefix(f"{goal.fixture_id}/{event_id}/")
         store.objects_cleared(goal.key, clock.now())
     return deleted

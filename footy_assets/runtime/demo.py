@@ -21,6 +21,7 @@ from footy_assets.errors import BadInput
 from footy_assets.operations.views import Row, event_row, fixture_row
 from footy_assets.runtime.demo_screen import Screen
 from footy_assets.runtime.home import Home
+from footy_assets.runtime.reaper import end_leftover_processes, end_leftover_servers
 from footy_assets.runtime.supervisor import Running, running
 from footy_assets.settings import Settings
 from footy_assets.sim import SimServer, World, make_world
@@ -36,7 +37,10 @@ PATIENCE_SECONDS = 90.0
 LOOK_SECONDS = 0.5
 KEY = "demo"
 # Whatever an operator has set, the script is judged by the rules as they ship.
-AS_SHIPPED = ("tracked_leagues", "poll_seconds", "fixture_deadline_hours", "search_attempts")
+AS_SHIPPED = (
+    *("tracked_leagues", "tracked_teams", "poll_seconds", "fixture_deadline_hours"),
+    *("search_attempts", "api_football_timeout_seconds"),
+)
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
         if options.keep and finished:
             screen.say(f"kept: {up.ui}, data in {home.path}; Ctrl-C stops it")
             up.watch(until=stopped)
-    if finished and not options.keep:
+    if outcome.exit_code == 0 and not options.keep:
         shutil.rmtree(home.path, ignore_errors=True)
     return outcome
 
@@ -122,6 +126,8 @@ def _prepare(home: Home, options: DemoOptions) -> tuple[int, ScaledClock]:
             starts_at = datetime.fromisoformat(kept["reached"])
             seed = int(kept["seed"])
         else:
+            end_leftover_processes(home)
+            end_leftover_servers(home)
             _wipe(home.path)
             seed = options.seed
             starts_at = make_world(seed).starts_at

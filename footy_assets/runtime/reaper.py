@@ -10,6 +10,7 @@ from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
 from footy_assets.runtime.home import Home
 from resources.embedded.process import ProcessIdentity
+from resources.embedded.shared import Record
 
 WITH_A_WORKER = [
     DagsterRunStatus.STARTING,
@@ -24,6 +25,17 @@ def end_leftover_processes(home: Home) -> int:
     ended = 0
     for child in home.read_record().get("children", []):
         ended += _end_group(child)
+    return ended
+
+
+def end_leftover_servers(home: Home) -> int:
+    """End the private servers that outlived their last user: for a home about to be wiped."""
+    ended = 0
+    for name in ("mongo", "s3"):
+        record = Record.read(home.path / name / "server.json")
+        if record is not None and record.process.is_alive():
+            record.process.end(grace_seconds=0)
+            ended += 1
     return ended
 
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 from dagster import DagsterInstance
@@ -25,6 +26,7 @@ from footy_assets.store.collections import ensure_indexes
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports, is_free
 from resources.embedded.process import OwnedProcess, log_tail
+from resources.embedded.shared import SharedServer
 from resources.embedded.weed import embedded_s3
 from resources.mongo_connection import connect
 from resources.s3_connection import open_s3
@@ -48,6 +50,7 @@ class Running:
     children: dict[str, OwnedProcess] = field(default_factory=dict)
     starters: dict[str, Callable[[], OwnedProcess]] = field(default_factory=dict)
     restarts: list[float] = field(default_factory=list)
+    servers: dict[str, SharedServer[Any]] = field(default_factory=dict)
 
     def start(self, name: str) -> OwnedProcess:
         process = self.starters[name]()
@@ -65,6 +68,9 @@ class Running:
 
     def revive(self) -> None:
         """Start again what ended by itself; give up when that happens too often."""
+        for name, server in self.servers.items():
+            if server.revive():
+                log.warning("server_restarted", server=name)
         for name, process in list(self.children.items()):
             code = process.popen.poll()
             if code is None:
@@ -79,6 +85,10 @@ class Running:
             self.restarts.append(now)
             log.warning("child_restarted", child=name, code=code)
             end_with_everything_it_started([process])
+            if name == "code-server":
+                # Its run workers ended with it.
+                with DagsterInstance.from_config(str(self.home.dagster)) as instance:
+                    reap_orphaned_runs(instance)
             self.start(name)
 
     def watch(self, until: Callable[[], bool]) -> None:
@@ -100,7 +110,9 @@ def running(
         end_leftover_processes(home)
         port = settings.dagster_port or free_ports(1)[0]
         require_free(port)
-        env = {**os.environ, **as_environment(settings), **servers_env(settings, stack, say)}
+        servers: dict[str, SharedServer[Any]] = {}
+        env = {**os.environ, **as_environment(settings)}
+        env |= servers_env(settings, stack, servers, say)
         env |= {
             "FOOTY_HOME": str(settings.home),
             "DAGSTER_HOME": str(home.dagster),
@@ -113,7 +125,7 @@ def running(
             say(f"{len(reaped)} run(s) of an earlier crash marked failed")
         code_port = free_ports(1)[0]
         ui = f"http://{settings.dagster_host}:{port}"
-        up = Running(home, ui, env, env["FOOTY_MONGO_URI"], reaped)
+        up = Running(home, ui, env, env["FOOTY_MONGO_URI"], reaped, servers=servers)
         up.starters = {
             "code-server": lambda: start_code_server(home, env, code_port),
             "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),
@@ -137,19 +149,26 @@ def require_free(port: int) -> None:
         )
 
 
-def servers_env(settings: Settings, stack: ExitStack, say: Callable[[str], None]) -> dict[str, str]:
+def servers_env(
+    settings: Settings,
+    stack: ExitStack,
+    servers: dict[str, SharedServer[Any]],
+    say: Callable[[str], None],
+) -> dict[str, str]:
     """Start the private servers that no setting replaces, and tell the children where they are."""
     env: dict[str, str] = {}
     if settings.mongo_uri is not None:
         env["FOOTY_MONGO_URI"] = settings.mongo_uri.get_secret_value()
     else:
         say("MongoDB: a private one")
-        env["FOOTY_MONGO_URI"] = stack.enter_context(embedded_mongo(settings.home)).uri
+        servers["mongo"] = embedded_mongo(settings.home)
+        env["FOOTY_MONGO_URI"] = stack.enter_context(servers["mongo"]).uri
     with connect(env["FOOTY_MONGO_URI"], settings.mongo_database) as database:
         ensure_indexes(database)
     if settings.s3_endpoint_url is None:
         say("S3: a private one")
-        server = stack.enter_context(embedded_s3(settings.home))
+        servers["s3"] = embedded_s3(settings.home)
+        server = stack.enter_context(servers["s3"])
         env |= {
             "FOOTY_S3_ENDPOINT_URL": server.endpoint_url,
             "FOOTY_S3_ACCESS_KEY_ID": server.access_key_id,

@@ -14,7 +14,7 @@ from pymongo.errors import PyMongoError
 from footy_assets.matchday.feed import Failure
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.matchday.goal import GoalEvent
-from footy_assets.matchday.lifecycle import ACTIVATE_BEFORE_KICKOFF, quarter_of
+from footy_assets.matchday.lifecycle import ACTIVATE_BEFORE_KICKOFF, due_for_a_look
 from footy_assets.matchday.plan import FixturePlan, Watched
 from footy_assets.matchday.statuses import FixtureState
 from footy_assets.store.collections import EVENTS, FIXTURES, Document
@@ -30,6 +30,9 @@ from footy_assets.store.journal import Journal
 # A process killed in the middle of a transaction leaves its match locked until MongoDB gives that
 # transaction up, after a minute or more. A poll does not wait for it: the next one writes.
 WRITE_WITHIN = 5.0
+# A tick must end far below 60 s, whatever the database does.
+READ_WITHIN = 10.0
+WRITE_ALL_WITHIN = 15.0
 
 
 @dataclass(slots=True)
@@ -56,15 +59,17 @@ class MatchdayStore:
 
     def watched(self, now: datetime, only: Collection[int] | None = None) -> list[Watched]:
         """F5, F7: all active fixtures, and staging ones not looked at in this quarter hour."""
-        staging = {
-            "state": FixtureState.STAGING,
-            "$or": [{"last_polled": None}, {"last_polled": {"$lt": quarter_of(now)}}],
-        }
-        query: Document = {"$or": [{"state": FixtureState.ACTIVE}, staging]}
+        query: Document = {"state": {"$in": [FixtureState.ACTIVE, FixtureState.STAGING]}}
         if only is not None:
             query["_id"] = {"$in": list(only)}
-        fixtures = [fixture_from(d) for d in self.fixtures.find(query).sort("_id")]
-        goals = self.goals_of([fixture.id for fixture in fixtures])
+        with timeout(READ_WITHIN):
+            found = [fixture_from(d) for d in self.fixtures.find(query).sort("_id")]
+            fixtures = [
+                fixture
+                for fixture in found
+                if fixture.state is FixtureState.ACTIVE or due_for_a_look(fixture.last_polled, now)
+            ]
+            goals = self.goals_of([fixture.id for fixture in fixtures])
         return [
             Watched(
                 fixture,
@@ -126,21 +131,24 @@ class MatchdayStore:
         provider's facts changed go together in one bulk, each still on its own condition.
         """
         applied = Applied()
-        if quiet := [plan for plan in plans if not plan.goals]:
-            self._write_facts(quiet, applied)
-        for plan in plans:
-            if not plan.goals:
-                continue
-            try:
-                with timeout(WRITE_WITHIN), self.database.client.start_session() as session:
-                    session.with_transaction(partial(self._write, plan))
-            except _Superseded:
-                applied.superseded += 1
-            except PyMongoError as error:
-                applied.failures.append(Failure(f"write {plan.before.id}", str(error)))
-            else:
-                applied.written.append(plan)
+        with timeout(WRITE_ALL_WITHIN):
+            if quiet := [plan for plan in plans if not plan.goals]:
+                self._write_facts(quiet, applied)
+            for plan in plans:
+                if plan.goals:
+                    self._write_goals(plan, applied)
         return applied
+
+    def _write_goals(self, plan: FixturePlan, applied: Applied) -> None:
+        try:
+            with timeout(WRITE_WITHIN), self.database.client.start_session() as session:
+                session.with_transaction(partial(self._write, plan))
+        except _Superseded:
+            applied.superseded += 1
+        except PyMongoError as error:
+            applied.failures.append(Failure(f"write {plan.before.id}", str(error)))
+        else:
+            applied.written.append(plan)
 
     def _write_facts(self, plans: Sequence[FixturePlan], applied: Applied) -> None:
         operations = [UpdateOne(*_fixture_update(plan)) for plan in plans]

@@ -17,17 +17,16 @@ class RetentionStore:
         self.journal = Journal(database)
 
     def expired(self, now: datetime, keep: timedelta) -> int:
-        return self._fixtures.count_documents(_expired(now, keep)) + self._fixtures.count_documents(
-            {"retiring_at": {"$exists": True}}
-        )
+        return self._fixtures.count_documents(_expired(now, keep))
 
     def mark_expired(self, now: datetime, keep: timedelta) -> int:
         return self._fixtures.update_many(
-            _expired(now, keep), {"$set": {"retiring_at": now}}
+            _expired(now, keep) | {"retiring_at": {"$exists": False}},
+            {"$set": {"retiring_at": now}},
         ).modified_count
 
-    def marked(self) -> list[int]:
-        query = {"retiring_at": {"$exists": True}}
+    def marked(self, now: datetime, keep: timedelta) -> list[int]:
+        query = _expired(now, keep) | {"retiring_at": {"$exists": True}}
         return [d["_id"] for d in self._fixtures.find(query, {"_id": 1}).sort("_id")]
 
     def forget(self, fixture_id: int) -> int:
@@ -40,7 +39,8 @@ class RetentionStore:
         return [goal_from(d) for d in self._events.find({"objects_left": True})]
 
     def held_by_a_live_goal(self, event_id: str) -> bool:
-        return self._events.find_one({"event_id": event_id, "live": True}, {"_id": 1}) is not None
+        names = [{"event_id": event_id}, {"formerly.event_id": event_id}]
+        return self._events.find_one({"live": True, "$or": names}, {"_id": 1}) is not None
 
     def objects_cleared(self, key: str, now: datetime) -> None:
         self._events.update_one(
@@ -53,5 +53,4 @@ def _expired(now: datetime, keep: timedelta) -> Document:
     return {
         "state": "completed",
         "completed_at": {"$ne": None, "$lte": now - keep},
-        "retiring_at": {"$exists": False},
     }

@@ -13,7 +13,7 @@ from dagster._core.test_utils import create_run_for_test
 from pymongo.database import Database
 
 from footy_assets.assets.jobs import retention_job
-from footy_assets.assets.prune import prune_runs
+from footy_assets.assets.runs import prune_runs
 from footy_assets.clock import ScaledClock
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import ensure_indexes

@@ -79,6 +79,8 @@ def test_without_json_people_get_tables(footy: Footy) -> None:
         (["fixtures", "--date", "10.05.2025"], 2, "is not a date"),
         (["ingest", "--date", "2025-02-30"], 2, "is not a date"),
         (["ingest", "--ids", "salah"], 2, "is not a fixture id"),
+        (["ingest", "--ids", "²"], 2, "is not a fixture id"),
+        (["events", "--fixture", " "], 2, "there is no fixture id"),
         (["ingest", "--ids", "1", "--date", "2025-05-10"], 2, "cannot be used together"),
         (["events", "--fixture", "999"], 4, "fixture 999 is not known"),
         (["events", "--state", "scored"], 2, "scored"),
@@ -96,7 +98,7 @@ def test_wrong_input_is_one_clear_sentence(
 
 def test_an_unknown_fixture_id_is_told_and_nothing_is_stored(footy: Footy) -> None:
     done = footy("ingest", "--ids", "424242")
-    assert done.returncode == 3
+    assert done.returncode == 4
     assert "424242" in done.stderr
     assert footy.json("fixtures") == []
 

@@ -187,6 +187,11 @@ def test_F8_a_winner_flag_needs_one_poll() -> None:
     assert after.state is FixtureState.COMPLETED
 
 
+def test_F8_a_winner_flag_waits_for_a_list_of_goals_that_lags_behind_the_score() -> None:
+    lagging = sighting(status="FT", winner=True, score=(1, 0))
+    assert polled(fixture(), lagging).state is FixtureState.ACTIVE
+
+
 def test_F8_a_winner_flag_while_playing_completes_nothing() -> None:
     assert polled(fixture(), sighting(status="2H", winner=True)).state is FixtureState.ACTIVE
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footy_assets.matchday.pace import SLOWEST_SECONDS, Quota, poll_interval
+from footy_assets.matchday.pace import SLOWEST_SECONDS, Quota, backfill_pause, poll_interval
 
 NOON = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
 
@@ -68,3 +68,12 @@ def test_F7_three_hours_of_matches_fit_into_what_was_left() -> None:
         left -= 1
         now += timedelta(seconds=poll_interval(30, Quota(200, left), 1, now))
     assert left > 0
+
+
+def test_F7_a_backfill_leaves_half_of_each_minute_to_the_live_loop() -> None:
+    def left(remaining: int) -> Quota:
+        return Quota(minute_limit=300, minute_remaining=remaining)
+
+    assert backfill_pause(None, 4) == 0
+    assert backfill_pause(left(200), 4) == 0
+    assert backfill_pause(left(150), 5) == 2.0

@@ -155,6 +155,16 @@ def test_F3_when_the_provider_is_down_the_last_known_list_serves(bench: Bench, f
     assert report.failures == []
 
 
+def test_F3_an_ingest_that_knew_no_clubs_is_not_taken_for_done(bench: Bench) -> None:
+    bench.put(5000, kickoff=noon(0), home=clubs_of(39)[0].id, away=NOBODYS)
+    bench.sim.faults.fail(503, times=3, path="/teams")
+    ingest = bench.ingest(Following(leagues=(39,)))
+    assert ingest.day(TODAY).failures
+    assert bench.store.journal.ingested_at(TODAY) is None
+    assert ingest.day(TODAY).kept_ids == [5000]
+    assert bench.store.journal.ingested_at(TODAY) is not None
+
+
 def test_F3_in_a_new_season_last_seasons_list_serves_until_there_is_one(bench: Bench) -> None:
     lists = TeamListStore(bench.store.database)
     lists.put("teams:39:2024", [clubs_of(39)[0].id], bench.clock.now() - timedelta(days=60))

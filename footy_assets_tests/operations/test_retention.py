@@ -137,6 +137,23 @@ def test_F9_killed_between_its_documents_the_mark_brings_us_back(
     assert store.expired(clock.now(), KEEP) == 0
 
 
+def test_F9_a_match_marked_and_then_reopened_is_not_forgotten(
+    played: Bench, database: Database[Document], clip_store: ClipStore
+) -> None:
+    store, clock = RetentionStore(database), ManualClock(KICKOFF + timedelta(days=15))
+    store.mark_expired(clock.now(), KEEP)
+    reopened = {"$set": {"state": "staging", "completed_at": None}}
+    database["fixtures"].update_one({"_id": OLD}, reopened)
+    assert retire(store, clip_store, clock, KEEP).fixtures == 0
+    database["fixtures"].update_one(
+        {"_id": OLD}, {"$set": {"state": "completed", "completed_at": clock.now()}}
+    )
+    assert retire(store, clip_store, clock, KEEP).fixtures == 0
+    clock.advance(KEEP.total_seconds())
+    retire(store, clip_store, clock, KEEP)
+    assert played.store.known([OLD]) == {}
+
+
 def test_F9_a_match_still_active_is_never_forgotten(
     bench: Bench, database: Database[Document], clip_store: ClipStore
 ) -> None:

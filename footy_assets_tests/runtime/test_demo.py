@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -30,9 +31,9 @@ def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: 
     try:
         again.wait_until(lambda: "kept:" in again.said, 240)
         with DagsterInstance.from_config(str(Home(home / "demo").dagster)) as instance:
-            stuck = instance.get_runs(RunsFilter(statuses=WITH_A_WORKER))
+            in_flight = RunsFilter(statuses=WITH_A_WORKER)
+            again.wait_until(lambda: not instance.get_runs(in_flight), 60)
             done = instance.get_runs(RunsFilter(statuses=[DagsterRunStatus.SUCCESS]))
-        assert not stuck
         assert done
         code = again.stop()
     finally:
@@ -51,6 +52,27 @@ def test_a_demo_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
         assert stack.stop() == 130
     finally:
         stack.kill_everything()
+
+
+def test_a_new_demo_ends_what_a_killed_one_left_running(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    first = Stack(home, "demo", "--headless")
+    second = None
+    try:
+        first.ui()
+        orphans = first.family()[1:]
+        first.process.kill()
+        first.process.wait()
+        second = Stack(home, "demo", "--headless")
+        second.ui()
+        assert not [p for p in orphans if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+        assert second.stop() == 130
+    finally:
+        for process in (*first.family(), *orphans):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        if second:
+            second.kill_everything()
 
 
 def test_there_is_nothing_to_resume_at_first(tmp_path: Path) -> None:

@@ -199,6 +199,25 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(
     assert f"port {taken} is taken" in other.said
 
 
+def test_a_killed_database_comes_back_with_its_data(up: Stack, home: Path, sim: SimServer) -> None:
+    (mongod,) = [p for p in up.family() if p.name() == "mongod"]
+    mongod.kill()
+    mongod.wait()
+
+    def another() -> bool:
+        return any(p.name() == "mongod" and p.pid != mongod.pid for p in up.family())
+
+    up.wait_until(another, 30)
+    assert footy(home, sim, "fixtures")
+
+
+def test_a_killed_code_server_comes_back(up: Stack) -> None:
+    (server,) = up.running("footy_assets.runtime.code_server")
+    server.kill()
+    module = "footy_assets.runtime.code_server"
+    up.wait_until(lambda: {p.pid for p in up.running(module)} - {server.pid} != set(), 30)
+
+
 def test_a_killed_daemon_comes_back(up: Stack) -> None:
     (daemon,) = up.running("dagster._daemon")
     daemon.kill()

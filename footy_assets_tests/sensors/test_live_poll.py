@@ -129,10 +129,21 @@ def test_checks_are_evaluated_with_each_change(tick: Tick) -> None:
     assert evaluated == {"identities_unique": True, "score_agrees": True}
 
 
-def test_a_provider_that_gives_nothing_fails_the_tick(tick: Tick) -> None:
+def test_a_provider_that_gives_nothing_is_told_and_the_pace_is_kept(tick: Tick) -> None:
     tick.sim.faults.errors({"token": "Error/Missing application key."}, times=None)
-    with pytest.raises(Exception, match="the provider gave nothing"):
+    result = tick()
+    assert "the provider gave nothing" in str(result.skip_reason)
+    assert Pace.read(result.cursor).last is not None
+
+
+def test_F7_a_used_up_quota_is_asked_for_every_five_minutes_only(tick: Tick) -> None:
+    tick.sim.quota = SimQuota(per_day=len(tick.sim.requests), per_minute=1000)
+    polled = []
+    for _ in range(22):
+        before = len(tick.sim.requests)
         tick()
+        polled.append(len(tick.sim.requests) > before)
+    assert sum(polled) == 3
 
 
 def test_F7_a_low_quota_slows_the_tick_down_before_it_runs_out(tick: Tick) -> None:

@@ -131,6 +131,16 @@ class SharedServer(Generic[Server]):
         finally:
             _let_go(hold)
 
+    def revive(self) -> bool:
+        """Start the server again if it ended while held; True if that was needed."""
+        record = self._recorded()
+        if self._hold is None or (record is not None and record.process.is_alive()):
+            return False
+        with self._lifecycle():
+            if self._running() is None:
+                self._start()
+        return True
+
     def _running(self) -> Record | None:
         """The server that runs already; one that stays mute is ended, a busy one is waited for."""
         record = self._recorded()

@@ -1,4 +1,4 @@
-"""Old runs: Dagster keeps them, and their files, until somebody deletes them."""
+"""Runs as such: which are under way, and old ones, which Dagster keeps until they are deleted."""
 
 import shutil
 from datetime import datetime
@@ -9,6 +9,12 @@ from dagster import DagsterInstance, DagsterRunStatus
 
 FINISHED = [DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED]
 AT_A_TIME = 100
+
+
+def under_way(instance: DagsterInstance, job_name: str) -> bool:
+    """Is a run of this job queued or being worked on?"""
+    unfinished = [status for status in DagsterRunStatus if status not in FINISHED]
+    return bool(instance.get_runs_count(dg.RunsFilter(job_name=job_name, statuses=unfinished)))
 
 
 def prune_runs(instance: DagsterInstance, before: datetime) -> int:
