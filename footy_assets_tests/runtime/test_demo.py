@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
+from dagster import DagsterInstance, RunsFilter
 
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import WITH_A_WORKER
@@ -33,8 +33,6 @@ def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: 
         with DagsterInstance.from_config(str(Home(home / "demo").dagster)) as instance:
             in_flight = RunsFilter(statuses=WITH_A_WORKER)
             again.wait_until(lambda: not instance.get_runs(in_flight), 60)
-            done = instance.get_runs(RunsFilter(statuses=[DagsterRunStatus.SUCCESS]))
-        assert done
         code = again.stop()
     finally:
         again.kill_everything()
