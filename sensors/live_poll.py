@@ -23,7 +23,6 @@ from resources.mongo import MongoResource
 
 # When time runs faster than the wall, one tick makes as many polls as fit into this.
 ACCELERATED_TICK_SECONDS = 14.5
-EARLY_BY_SECONDS = 2.0
 
 
 def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
@@ -120,7 +119,8 @@ class Pace:
 def polls_in_this_tick(clock: Clock, pace: Pace, base: float) -> Iterator[None]:
     """One poll in real time, unless the quota says to wait; a row of them when time flies."""
     if clock.speed == 1:
-        if pace.wait(clock.now(), base) <= EARLY_BY_SECONDS:
+        # A tick that began late must not cost the next one its poll.
+        if pace.wait(clock.now(), base) <= base / 2:
             yield
         return
     ends = clock.now() + timedelta(seconds=ACCELERATED_TICK_SECONDS * clock.speed)

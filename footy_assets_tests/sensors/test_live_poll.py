@@ -179,5 +179,7 @@ def test_in_real_time_one_tick_is_one_poll() -> None:
     clock = ManualClock(KICKOFF)
     pace = Pace(KICKOFF - timedelta(seconds=29.5), None, 0)
     assert len(list(polls_in_this_tick(clock, pace, 30.0))) == 1
+    pace.last = KICKOFF - timedelta(seconds=24)
+    assert len(list(polls_in_this_tick(clock, pace, 30.0))) == 1, "the last tick was slow to begin"
     pace.last = KICKOFF - timedelta(seconds=10)
     assert not list(polls_in_this_tick(clock, pace, 30.0))
