@@ -24,6 +24,9 @@ from resources.mongo import MongoResource
 # When time runs faster than the wall, one tick makes as many polls as fit into this.
 ACCELERATED_TICK_SECONDS = 14.5
 
+# How early a poll may come: after a late tick the pace catches up by this much a tick.
+EARLY_SECONDS = 1.0
+
 
 def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
@@ -119,8 +122,9 @@ class Pace:
 def polls_in_this_tick(clock: Clock, pace: Pace, base: float) -> Iterator[None]:
     """One poll in real time, unless the quota says to wait; a row of them when time flies."""
     if clock.speed == 1:
-        # A tick that began late must not cost the next one its poll.
-        if pace.wait(clock.now(), base) <= base / 2:
+        # A tick that began late costs the next one a short wait, not its poll.
+        if (wait := pace.wait(clock.now(), base)) <= base / 2:
+            clock.sleep(max(0.0, wait - EARLY_SECONDS))
             yield
         return
     ends = clock.now() + timedelta(seconds=ACCELERATED_TICK_SECONDS * clock.speed)

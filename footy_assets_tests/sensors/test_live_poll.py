@@ -175,11 +175,20 @@ def test_when_time_flies_one_tick_makes_a_row_of_polls_30_seconds_apart() -> Non
     assert apart == {timedelta(seconds=30)}
 
 
-def test_in_real_time_one_tick_is_one_poll() -> None:
+@pytest.mark.parametrize(
+    ("since_last", "waits"),
+    [(30.4, 0.0), (29.5, 0.0), (24.0, 5.0), (15.0, 14.0)],
+    ids=["on time", "a little early", "the last tick was slow to begin", "as early as may be"],
+)
+def test_in_real_time_one_tick_is_one_poll(since_last: float, waits: float) -> None:
     clock = ManualClock(KICKOFF)
-    pace = Pace(KICKOFF - timedelta(seconds=29.5), None, 0)
+    pace = Pace(KICKOFF - timedelta(seconds=since_last), None, 0)
     assert len(list(polls_in_this_tick(clock, pace, 30.0))) == 1
-    pace.last = KICKOFF - timedelta(seconds=24)
-    assert len(list(polls_in_this_tick(clock, pace, 30.0))) == 1, "the last tick was slow to begin"
-    pace.last = KICKOFF - timedelta(seconds=10)
+    assert clock.slept == [waits]
+
+
+def test_in_real_time_a_tick_right_after_a_poll_is_left_out() -> None:
+    clock = ManualClock(KICKOFF)
+    pace = Pace(KICKOFF - timedelta(seconds=10), None, 0)
     assert not list(polls_in_this_tick(clock, pace, 30.0))
+    assert not clock.slept
