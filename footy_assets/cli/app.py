@@ -5,6 +5,7 @@ import sys
 import typer
 
 from footy_assets import __version__
+from footy_assets.cli import clips
 from footy_assets.cli.matchdays import events, fixtures, ingest, poll
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.cli.running import demo, doctor, settings, up
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 for command in (up, demo, doctor, settings, ingest, poll, fixtures, events):
     app.command()(command)
+app.add_typer(clips.app)
 
 
 def show_version(wanted: bool) -> None:

@@ -1,0 +1,70 @@
+"""Material for the media benchmark: moving pictures, and many fingerprints of made-up clips."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from footy_assets.media import Fingerprint
+from footy_assets.media.fingerprint import HARMONICS, LAG, STRIP
+
+SECONDS = 30
+SAMPLES = SECONDS * 8
+HASHES = SECONDS * 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A query, the stored clips, and which of them is a damaged copy of the query."""
+
+    query: Fingerprint
+    prints: list[Fingerprint]
+    same: int
+    query_hashes: NDArray[np.uint64]
+    hashes: list[NDArray[np.uint64]]
+
+
+def stored_clips(count: int, noise: float = 0.15) -> Stored:
+    """Clips whose codes keep their sign for about as long as those of real footage do.
+
+    The copy is shifted by a second and a seventh of its codes are wrong.
+    """
+    rng = np.random.default_rng(7)
+    prints = [_print(rng) for _ in range(count)]
+    query = _print(rng)
+    same = int(rng.integers(count))
+    codes = np.roll(query.codes, -8, axis=1)
+    wrong = rng.random(codes.shape) < noise
+    prints[same] = Fingerprint(SECONDS, np.where(wrong, -codes, codes).astype(np.int8))
+    hashes = [rng.integers(1, 2**63, HASHES).astype(np.uint64) for _ in range(count)]
+    mine = rng.integers(1, 2**63, HASHES).astype(np.uint64)
+    return Stored(query, prints, same, mine, hashes)
+
+
+def moving_picture(count: int) -> Iterator[NDArray[np.uint8]]:
+    """A pan over a textured ground with grain, 1920×1080."""
+    rng = np.random.default_rng(2)
+    ground = np.zeros((1400, 2600), np.float32)
+    for grain in (6, 40, 200):
+        coarse = rng.normal(size=(1400 // grain + 2, 2600 // grain + 2)).astype(np.float32)
+        ground += cv2.resize(coarse, (2600, 1400), interpolation=cv2.INTER_CUBIC) * 25
+    shades = np.clip(ground + 120, 20, 235).astype(np.uint8)
+    grain = rng.normal(8, 2.5, (1200, 2100)).clip(0, 16).astype(np.uint8)
+    for number in range(count):
+        left, top = (int(300 + 290 * np.sin(number / speed)) for speed in (31, 47))
+        picture = shades[top // 2 : top // 2 + 1080, left : left + 1920]
+        down, right = rng.integers(120), rng.integers(180)
+        yield picture + grain[down : down + 1080, right : right + 1920]
+
+
+def _print(rng: np.random.Generator) -> Fingerprint:
+    shape = (STRIP + 1, SAMPLES + 2 * LAG + 1, len(HARMONICS))
+    # Neighbouring views see nearly the same: half of each comes from the whole picture.
+    own, shared = rng.normal(size=shape), rng.normal(size=(1, *shape[1:]))
+    walk = (own * 0.5 + shared).cumsum(axis=1)
+    change = walk[:, 2 * LAG + 1 :] - walk[:, : -2 * LAG - 1]
+    telling = 0.7 * np.median(np.abs(change), axis=1, keepdims=True)
+    codes = np.sign(change) * (np.abs(change) > telling)
+    return Fingerprint(float(SECONDS), codes.astype(np.int8))

@@ -1,0 +1,219 @@
+"""The one decoding pass: gray samples for the fingerprint, stills for validation and posters.
+
+Decoding is nearly all of the cost of looking at a video, so it happens once and everything that
+needs pictures asks here. Frames that no one asked for are decoded (others are predicted from them)
+but neither converted nor scaled.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from av.container import InputContainer
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from footy_assets.media.failures import Unreadable, VideoUnreadable
+from footy_assets.media.probe import (
+    LIMITS,
+    Limits,
+    Probe,
+    open_video,
+    read_headers,
+    shown_size,
+    turned,
+)
+
+Gray = NDArray[np.uint8]
+Progress = Callable[[float], None]
+
+SAMPLES_PER_SECOND = 8
+SAMPLE_EDGE = 128
+# Formats whose first plane is 8-bit brightness as it is; others go through a conversion.
+LUMA_FIRST = frozenset(
+    ["yuv420p", "yuv422p", "yuv444p", "yuvj420p", "yuvj422p", "yuvj444p", "nv12", "nv21", "gray"]
+)
+PROGRESS_EVERY_FRAMES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """One picture as a player would show it: upright, square pixels, BGR."""
+
+    seconds: float
+    image: NDArray[np.uint8]
+
+    def jpeg(self, width: int | None = None, quality: int = 85) -> bytes:
+        """A poster, or with a width a thumbnail."""
+        image = self.image
+        if width is not None and width < image.shape[1]:
+            height = max(1, round(image.shape[0] * width / image.shape[1]))
+            image = _resized(image, width, height)
+        _, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        return encoded.tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What one pass over a file gave.
+
+    `samples` are gray SAMPLE_EDGE² pictures, upright, squeezed to a square, at every 1/8 s of the
+    shown time whatever the frame rate. `damaged` counts packets that could not be decoded.
+    """
+
+    probe: Probe
+    samples: Gray
+    stills: tuple[Still, ...]
+    damaged: int
+
+
+def scan(
+    path: Path | str,
+    stills_at: Sequence[float] = (),
+    limits: Limits = LIMITS,
+    on_progress: Progress | None = None,
+) -> Scan:
+    """Decode a file once. `stills_at` are parts of its duration, as 0.25 and 0.75.
+
+    `on_progress` hears the part done every few frames, to prove that a long step moves (P3).
+    """
+    path = Path(path)
+    sampler: _Sampler | None = None
+    damaged = 0
+    with open_video(path, limits) as (container, stream):
+        stored = read_headers(path, container, stream, limits)
+        for number, frame in enumerate(_frames(path, container, stream, limits)):
+            if frame is None:
+                damaged += 1
+                continue
+            if sampler is None:
+                probe = turned(stored, int(frame.rotation))
+                sampler = _Sampler(path, probe, stills_at, limits)
+            sampler.see(frame)
+            if on_progress is not None and number % PROGRESS_EVERY_FRAMES == 0:
+                on_progress(min(1.0, sampler.seconds / stored.duration))
+    if sampler is None:
+        raise VideoUnreadable(path, Unreadable.BROKEN, "no picture can be decoded")
+    samples, stills = sampler.finish()
+    return Scan(sampler.probe, samples, stills, damaged)
+
+
+def _frames(
+    path: Path, container: InputContainer, stream: VideoStream, limits: Limits
+) -> Iterator[VideoFrame | None]:
+    """Decoded frames in shown order; None for each packet that could not be decoded."""
+    give_up = time.monotonic() + limits.max_wall_seconds
+    packets = container.demux(stream)
+    while True:
+        try:
+            packet = next(packets, None)
+            if packet is None:
+                return
+            yield from packet.decode()
+        except (av.FFmpegError, OSError):
+            yield None
+            if packet is None:
+                return
+        if time.monotonic() > give_up:
+            told = f"not decoded within {limits.max_wall_seconds:.0f} s"
+            raise VideoUnreadable(path, Unreadable.TOO_SLOW, told)
+
+
+class _Sampler:
+    """Puts frames of any timing onto the even grid of samples, each at most once scaled."""
+
+    def __init__(
+        self, path: Path, probe: Probe, stills_at: Sequence[float], limits: Limits
+    ) -> None:
+        self._path = path
+        self.probe = probe
+        self._limits = limits
+        self._samples: list[Gray] = []
+        self._stills: list[Still] = []
+        self._wanted = sorted(part * probe.duration for part in stills_at)
+        self._first: float | None = None
+        self._last: VideoFrame | None = None
+        self._last_sample: Gray | None = None
+        self.seconds = 0.0
+
+    def see(self, frame: VideoFrame) -> None:
+        now = self._time_of(frame)
+        if self._last is not None:
+            self._fill_until(now)
+        if self._wanted and now >= self._wanted[0] - 0.5 / self.probe.fps:
+            self._take_still(frame, now, up_to=now + 0.5 / self.probe.fps)
+        self._last, self._last_sample, self.seconds = frame, None, now
+
+    def finish(self) -> tuple[Gray, tuple[Still, ...]]:
+        assert self._last is not None
+        self._fill_until(min(max(self.probe.duration, self.seconds + 0.01), self.seconds + 1.0))
+        if self._wanted:
+            # The file ends before it said: the last picture stands for what should have come.
+            self._take_still(self._last, self.seconds, up_to=self._wanted[-1])
+        return np.stack(self._samples), tuple(self._stills)
+
+    def _time_of(self, frame: VideoFrame) -> float:
+        """Seconds since the first frame; never backwards, whatever the file says."""
+        at = frame.time
+        if at is None:
+            at = self.seconds + 1 / self.probe.fps + (self._first or 0.0)
+        if self._first is None:
+            self._first = at
+        return max(at - self._first, self.seconds)
+
+    def _fill_until(self, until: float) -> None:
+        """The last frame was on screen until now: it is the sample of each moment it covers."""
+        while (moment := len(self._samples) / SAMPLES_PER_SECOND) < until - 1e-6:
+            if moment > self._limits.max_seconds:
+                raise VideoUnreadable(self._path, Unreadable.TOO_LONG, "its times run away")
+            if self._last_sample is None:
+                assert self._last is not None
+                self._last_sample = gray_sample(self._last, self.probe.rotation)
+            self._samples.append(self._last_sample)
+
+    def _take_still(self, frame: VideoFrame, now: float, up_to: float) -> None:
+        image = shown_image(frame, self.probe)
+        while self._wanted and self._wanted[0] <= up_to:
+            self._stills.append(Still(now, image))
+            self._wanted.pop(0)
+
+
+def gray_sample(frame: VideoFrame, rotation: int) -> Gray:
+    """A frame's brightness, small and upright. One route for all files: routes differ in luma."""
+    if frame.format.name in LUMA_FIRST:
+        plane = frame.planes[0]
+        rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
+        luma = rows[: frame.height, : frame.width]
+    else:
+        luma = np.asarray(frame.to_ndarray(format="gray"), dtype=np.uint8)
+    # Halving is vectorised, an uneven ratio is not: 25 times faster than doing it at once.
+    while min(luma.shape) >= 2 * SAMPLE_EDGE:
+        height, width = luma.shape[0] // 2, luma.shape[1] // 2
+        luma = _resized(luma[: 2 * height, : 2 * width], width, height)
+    return _upright(_resized(luma, SAMPLE_EDGE, SAMPLE_EDGE), rotation)
+
+
+def shown_image(frame: VideoFrame, probe: Probe) -> NDArray[np.uint8]:
+    """A frame in colour as a player shows it."""
+    image = np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
+    width, height = shown_size(frame.width, frame.height, probe.sample_aspect)
+    if (width, height) != (frame.width, frame.height):
+        image = _resized(image, width, height)
+    return _upright(image, probe.rotation)
+
+
+def _upright(image: NDArray[np.uint8], rotation: int) -> NDArray[np.uint8]:
+    """PyAV's rotation counts anticlockwise, as `np.rot90` does."""
+    turns = rotation // 90
+    return np.ascontiguousarray(np.rot90(image, turns)) if turns else image
+
+
+def _resized(image: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+    shrinks = width <= image.shape[1] and height <= image.shape[0]
+    how = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, (width, height), interpolation=how), dtype=np.uint8)

@@ -1,0 +1,69 @@
+"""`footy clip …`: the JSON that others rely on, and words for people."""
+
+import json
+import shutil
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from typer.testing import CliRunner
+
+from footy_assets.cli.clips import app
+from footy_assets.media import Fingerprint, VideoUnreadable, fingerprint
+from footy_assets_tests.media import films
+from footy_assets_tests.media.conftest import Rendered
+from footy_assets_tests.media.films import Take
+
+
+def told(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def told_json(*arguments: object) -> Any:
+    return json.loads(told(*arguments, "--json"))
+
+
+def test_hash_gives_the_fingerprint_and_the_h1_string(rendered: Rendered) -> None:
+    row = told_json("hash", rendered(1))
+    assert Fingerprint.from_bytes(b64decode(row["fingerprint"])) == fingerprint(rendered(1))
+    assert row["dense"].startswith("dense:0.25:")
+    assert row["rejections"] == ["too small: 180 against 360"]
+    assert "320×180" in told("hash", rendered(1))
+
+
+def test_compare_gives_the_agreed_fields_and_draws(rendered: Rendered, tmp_path: Path) -> None:
+    mirrored = rendered(1, Take(edit=films.mirror))
+    row = told_json("compare", rendered(1), mirrored, "--plot", tmp_path / "out.png")
+    assert row["match"] is True
+    assert row["mirrored"] is True
+    assert {"match", "score", "offset_seconds", "overlap_seconds", "mirrored"} <= row.keys()
+    drawn = cv2.imread(str(tmp_path / "out.png"))
+    assert drawn is not None
+    assert drawn.shape[1] == 1200
+    assert "the same footage" in told("compare", rendered(1), mirrored)
+    assert "not the same" in told("compare", rendered(1), rendered(2), "--plot", tmp_path / "n.png")
+
+
+def test_dedup_groups_copies_and_leaves_out_what_is_no_video(
+    rendered: Rendered, tmp_path: Path
+) -> None:
+    small = rendered(1, Take(fps=30, size=(240, 136), crf=34))
+    for name, path in {"a": small, "b": rendered(1), "c": rendered(2)}.items():
+        shutil.copy(path, tmp_path / f"{name}.mp4")
+    (tmp_path / "broken.mp4").write_text("gone")
+    (tmp_path / "notes.txt").write_text("not looked at")
+    row = told_json("dedup", tmp_path)
+    assert row["clusters"] == [["a.mp4", "b.mp4"], ["c.mp4"]]
+    assert row["winners"] == ["b.mp4", "c.mp4"]
+    assert list(row["unreadable"]) == ["broken.mp4"]
+    assert "b.mp4" in told("dedup", tmp_path)
+
+
+def test_a_file_that_is_no_video_is_one_clear_failure(tmp_path: Path) -> None:
+    (tmp_path / "bad.mp4").write_text("gone")
+    with pytest.raises(VideoUnreadable, match=r"bad\.mp4"):
+        told("hash", tmp_path / "bad.mp4")

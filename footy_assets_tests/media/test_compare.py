@@ -1,0 +1,106 @@
+"""The same footage is known again whatever people do to it; other footage is not."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from footy_assets.media import Fingerprint, compare
+from footy_assets_tests.media import films
+from footy_assets_tests.media.conftest import Printed
+from footy_assets_tests.media.films import Take
+
+COPIES = {
+    "the same file": Take(),
+    "smaller, other rate, strong compression": Take(fps=30, size=(240, 136), crf=34),
+    "letterbox": Take(edit=films.letterbox),
+    "watermark and a bar": Take(edit=films.watermark),
+    "caption band": Take(edit=films.caption),
+    "cropped": Take(edit=films.cropped),
+    "graded": Take(edit=films.graded),
+    "black lead-in": Take(lead_in=1.2),
+    "end card": Take(end_card=1.6),
+}
+
+
+@pytest.mark.parametrize("take", COPIES.values(), ids=COPIES.keys())
+def test_a_copy_is_known_again(printed: Printed, take: Take) -> None:
+    found = compare(printed(1), printed(1, take))
+    assert found.match, found
+    assert not found.mirrored
+    assert found.speed == pytest.approx(1.0, abs=0.03)
+    assert found.offset_seconds == pytest.approx(-take.lead_in, abs=0.2)
+
+
+def test_a_mirrored_copy_is_known_and_said_to_be_mirrored(printed: Printed) -> None:
+    found = compare(printed(1), printed(1, Take(edit=films.mirror)))
+    assert found.match
+    assert found.mirrored
+
+
+def test_a_later_start_is_found_to_the_sample(printed: Printed) -> None:
+    later = Take(seconds=4.5, start=1.5)
+    found = compare(printed(1), printed(1, later))
+    assert found.match
+    assert found.offset_seconds == pytest.approx(1.5, abs=0.13)
+    assert found.overlap_seconds == pytest.approx(4.5, abs=0.3)
+
+
+@pytest.mark.parametrize("speed", [1.1, 1.25, 0.9])
+def test_a_copy_at_another_speed_is_known(printed: Printed, speed: float) -> None:
+    found = compare(printed(1), printed(1, Take(speed=speed)))
+    assert found.match
+    assert found.speed == pytest.approx(speed, abs=0.04)
+
+
+def test_other_footage_is_not_the_same(printed: Printed) -> None:
+    for a, b in combinations(range(1, 6), 2):
+        found = compare(printed(a), printed(b))
+        assert not found.match, (a, b, found)
+
+
+def test_another_moment_of_the_same_film_is_not_the_same(printed: Printed) -> None:
+    first, second = Take(seconds=3.0), Take(seconds=3.0, start=3.2)
+    assert not compare(printed(2, first), printed(2, second)).match
+
+
+@pytest.mark.parametrize("take", [
+    Take(edit=films.watermark), Take(edit=films.caption), Take(lead_in=2.5), Take(end_card=2.5),
+], ids=["watermark", "caption", "black lead-in", "end card"])  # fmt: skip
+def test_sharing_only_an_overlay_is_no_match(printed: Printed, take: Take) -> None:
+    for a, b in combinations(range(1, 4), 2):
+        assert not compare(printed(a, take), printed(b, take)).match
+
+
+def test_an_overlap_under_two_seconds_is_no_match(printed: Printed) -> None:
+    first, second = Take(seconds=3.0), Take(seconds=3.0, start=1.6)
+    assert not compare(printed(1, first), printed(1, second)).match
+
+
+def test_h1_flat_and_frozen_clips_are_no_evidence_even_for_themselves(printed: Printed) -> None:
+    black = printed(1, Take(edit=lambda picture: np.full_like(picture, 16)))
+    frozen = printed(1, Take(speed=1e-9, seconds=5e-9))
+    assert frozen.samples == black.samples - 8
+    for a, b in ((black, black), (frozen, frozen), (black, frozen), (black, printed(1))):
+        found = compare(a, b)
+        assert not found.match
+        assert found.score < 0.2
+
+
+def test_compare_is_symmetric(printed: Printed) -> None:
+    takes = [Take(), Take(speed=1.1), Take(edit=films.mirror), Take(seconds=4.5, start=1.5)]
+    prints = [printed(1, take) for take in takes] + [printed(2)]
+    for a, b in combinations(prints, 2):
+        there, back = compare(a, b), compare(b, a)
+        assert (there.match, there.score, there.mirrored) == (back.match, back.score, back.mirrored)
+        assert there.speed * back.speed == pytest.approx(1, abs=1e-3)
+        assert back.offset_seconds == pytest.approx(-there.offset_seconds / there.speed, abs=0.01)
+
+
+def test_very_short_and_empty_fingerprints_compare_without_a_match(printed: Printed) -> None:
+    long = printed(1)
+    for samples in (1, 2, 3):
+        short = Fingerprint(samples / 8, long.codes[:, :samples])
+        assert not compare(short, long).match
+        assert not compare(long, short).match
+        assert not compare(short, short).match
