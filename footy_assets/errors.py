@@ -36,6 +36,14 @@ class AlreadyRunning(FootyError):
     exit_code = 5
 
 
+class Busy(FootyError):
+    """What is done by one at a time is being done by another."""
+
+    retryable = True
+    exit_code = 5
+    default_fix = "Try again when the other has finished"
+
+
 class Unavailable(FootyError):
     """A server we depend on does not answer."""
 
@@ -95,3 +103,34 @@ class ProviderRefused(ProviderError):
 
 class ProviderAnswerInvalid(ProviderError):
     """The answer came but is not what the API documents."""
+
+
+class VisionError(FootyError):
+    """The vision model gave no usable opinion."""
+
+    exit_code = 3
+
+
+class VisionUnavailable(VisionError):
+    """No answer, a time-out, a 429 or a 5xx."""
+
+    retryable = True
+    default_fix = "Check FOOTY_VISION_URL, or unset it to judge without a model"
+
+
+class VisionRefused(VisionError):
+    """The key is missing or wrong, or the model is not known there."""
+
+    default_fix = "Check FOOTY_VISION_KEY and FOOTY_VISION_MODEL"
+
+
+class VisionAnswerInvalid(VisionError):
+    """The model answered something that is not the JSON that was asked for."""
+
+    retryable = True
+
+
+class VisionBudgetSpent(VisionError):
+    """The day's cap on calls or money is reached."""
+
+    default_fix = "Raise FOOTY_VISION_CALLS_PER_DAY or FOOTY_VISION_USD_PER_DAY, or wait a day"

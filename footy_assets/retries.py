@@ -17,4 +17,5 @@ class RetryPolicy:
 
 RETRIES = {
     "provider": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0, timeout=30.0),
+    "validation": RetryPolicy(attempts=4, first_wait=1.0, factor=2.0, timeout=90.0),
 }

@@ -68,6 +68,27 @@ class Settings(BaseSettings):
     search_attempts: int = Field(
         0, ge=0, description="Clip searches planned for each stable goal; 0 plans none."
     )
+    vision_url: str | None = Field(
+        None,
+        description="An OpenAI-compatible endpoint (.../v1) that looks at frames. Unset: none.",
+    )
+    vision_model: str = Field("default", description="The model's name there.")
+    vision_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
+    vision_mode: Literal["second_opinion", "instead"] = Field(
+        "second_opinion",
+        description="Ask the model when our own judgement is unsure, or instead of it.",
+    )
+    vision_at_once: int = Field(
+        2, ge=1, le=64, description="Requests to the model at one time, over all processes."
+    )
+    vision_calls_per_day: int = Field(2_000, ge=0, description="Requests to the model in a day.")
+    vision_usd_per_day: float = Field(1.0, ge=0, description="Dollars for the model in a day.")
+    vision_usd_per_mtoken_in: float = Field(
+        0.0, ge=0, description="The model's price per million tokens of question, in dollars."
+    )
+    vision_usd_per_mtoken_out: float = Field(
+        0.0, ge=0, description="The model's price per million tokens of reply, in dollars."
+    )
     dagster_host: str = Field("127.0.0.1", description="Address the Dagster UI binds to.")
     dagster_port: int = Field(3000, ge=0, le=65535, description="Its port; 0 takes a free one.")
     browser_path: Path | None = Field(

@@ -1,13 +1,10 @@
-"""The provider on a socket: a Starlette app and a server that runs it in a thread."""
+"""The provider on a socket."""
 
 import asyncio
-import socket
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from threading import Event, Thread
 from types import TracebackType
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -17,12 +14,10 @@ from footy_assets.clock import Clock
 from footy_assets.sim.answers import envelope, fixture_ids, spoiled
 from footy_assets.sim.faults import Fault, Faults
 from footy_assets.sim.feed import Json
+from footy_assets.sim.loopback import Loopback
 from footy_assets.sim.provider import Provider, Refused
 from footy_assets.sim.quota import Meter, Quota
 from footy_assets.sim.world import World
-
-STARTUP_SECONDS = 10.0
-SHUTDOWN_SECONDS = 5.0
 
 MISSING_KEY = {
     "token": "Error/Missing application key. Go to https://www.api-football.com/documentation-v3 "
@@ -62,7 +57,7 @@ class SimServer:
         self._meter = Meter(quota or Quota())
         self._provider = Provider(world)
         self._address = (host, port)
-        self._running: _Running | None = None
+        self._running: Loopback | None = None
 
     @property
     def url(self) -> str:
@@ -96,7 +91,7 @@ class SimServer:
 
     def start(self) -> "SimServer":
         if self._running is None:
-            self._running = _Running(self.app(), self._address)
+            self._running = Loopback(self.app(), self._address)
             self._address = self._running.address
         return self
 
@@ -207,47 +202,3 @@ class SimServer:
                 "ends_at": self.world.ends_at.isoformat(),
             }
         )
-
-
-class _Running:
-    """A uvicorn server in its own thread, listening before it is handed out."""
-
-    def __init__(self, app: Starlette, address: tuple[str, int]) -> None:
-        self._socket = socket.create_server(address)
-        # asyncio sets this only on sockets made with an explicit protocol; without it each
-        # answer waits 40 ms for the client's delayed acknowledgement.
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        host, port = self._socket.getsockname()[:2]
-        self.address: tuple[str, int] = (host, port)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            lifespan="off",
-            ws="none",
-            loop="asyncio",
-            timeout_graceful_shutdown=1,
-        )
-        self._server = _Uvicorn(config)
-        self._thread = Thread(
-            target=self._server.run, args=([self._socket],), name="sim-provider", daemon=True
-        )
-        self._thread.start()
-        if not self._server.ready.wait(STARTUP_SECONDS):
-            self.stop()
-            raise RuntimeError("the simulated provider did not start")
-
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(SHUTDOWN_SECONDS)
-        self._socket.close()
-
-
-class _Uvicorn(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()

@@ -11,6 +11,8 @@ POLLS = "polls"
 INGESTS = "ingests"
 TEAM_LISTS = "team_lists"
 REJECTS = "rejects"
+LEASES = "leases"
+SPENDING = "spending"
 
 Document = dict[str, Any]
 

@@ -1,0 +1,54 @@
+"""An app served on loopback, in a thread of this process."""
+
+import socket
+from threading import Event, Thread
+
+import uvicorn
+from starlette.applications import Starlette
+
+STARTUP_SECONDS = 10.0
+SHUTDOWN_SECONDS = 5.0
+
+
+class Loopback:
+    """A uvicorn server in its own thread, listening before it is handed out."""
+
+    def __init__(self, app: Starlette, address: tuple[str, int]) -> None:
+        self._socket = socket.create_server(address)
+        # asyncio sets this only on sockets made with an explicit protocol; without it each
+        # answer waits 40 ms for the client's delayed acknowledgement.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        host, port = self._socket.getsockname()[:2]
+        self.address: tuple[str, int] = (host, port)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            loop="asyncio",
+            timeout_graceful_shutdown=1,
+        )
+        self._server = _Uvicorn(config)
+        self._thread = Thread(
+            target=self._server.run, args=([self._socket],), name="sim", daemon=True
+        )
+        self._thread.start()
+        if not self._server.ready.wait(STARTUP_SECONDS):
+            self.stop()
+            raise RuntimeError("the simulated server did not start")
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(SHUTDOWN_SECONDS)
+        self._socket.close()
+
+
+class _Uvicorn(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()

@@ -1,0 +1,1 @@
+"""An OpenAI-compatible vision endpoint: llama.cpp, vLLM or any hosted one."""
