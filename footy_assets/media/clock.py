@@ -1,0 +1,345 @@
+"""V3: what minute of the match a clip shows, by its scorebug's clock.
+
+The places where a time may stand are found once, read in every still, and put to a vote over time:
+only a time that ticks as the film runs is a clock.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from footy_assets.errors import FootyError
+from footy_assets.media.clock_text import (
+    EXTRA_TIME_ENDS,
+    LONGEST_ADDED,
+    MINUTE,
+    PERIOD_ENDS,
+    Period,
+    as_clock,
+    match_seconds,
+    period_in,
+    times_in,
+)
+from footy_assets.media.decode import Still
+from footy_assets.media.ocr import Spot, TextReader, text_reader
+from footy_assets.media.scorebug import (
+    Place,
+    crop,
+    cut_off,
+    distinct,
+    find_places,
+    near,
+    picture_left,
+)
+from footy_assets.media.ticking import Point, Run, runs_of, standing
+
+# Parts of the clip at which stills are worth taking.
+CLOCK_STILLS: tuple[float, ...] = tuple((number + 0.5) / 14 for number in range(14))
+# In how many of them text is looked for.
+SEARCHED = 3
+# A place's reads, and those of them that agree, after which more would tell nothing new.
+ENOUGH_READS, ENOUGH_AGREEING = 7, 6
+# How many places are followed at most.
+MOST_TRACKS = 6
+# Below this the recogniser guesses.
+LEAST_CONFIDENCE = 0.6
+# A second run of the same place at the same time with this share of the first's weight: who knows.
+RIVAL = 0.34
+# A later shot's run adds its minutes if it has this many readings.
+ENOUGH_FOR_ANOTHER_SHOT = 4
+# A timer that began with the film is the player's, not the match's.
+FILM_TIMER = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRead:
+    """What one still said at the clock's place; `match_seconds` if the vote believes it."""
+
+    seconds: float
+    text: str
+    match_seconds: int | None
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """The clock of a clip: minutes with added time on top (45+2:13 is 47), empty if none is sure.
+
+    `stands_at` is a period's end that the clock stood at while its added time could not be read.
+    """
+
+    minutes: tuple[int, ...]
+    ticks: bool
+    frames: tuple[FrameRead, ...]
+    region: Spot | None
+    reason: str
+    stands_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Track:
+    """One place over the whole clip."""
+
+    spot: Spot
+    texts: tuple[FrameRead, ...]
+    points: tuple[Point, ...]
+    plus: frozenset[Point]
+    period: Period | None
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """A run that may be the match clock, and what to add to it."""
+
+    track: _Track
+    run: Run
+    base: int
+    period: Period | None
+
+    def match_seconds(self, value: int) -> int:
+        if self.base:
+            return match_seconds(self.base, value, self.period)
+        return match_seconds(value, None, self.period)
+
+
+def read_clock(stills: Sequence[Still], reader: TextReader | None = None) -> ClockReading:
+    """Find the clock, read it in every still, believe what ticks. Never fails: it says why."""
+    if not stills:
+        return _unread("no picture to look at")
+    try:
+        reader = reader or text_reader()
+        searched = _spread(stills, SEARCHED)
+        places = find_places(reader, searched)
+        tracks = _tracks(reader, places, stills, picture_left(searched))
+    except FootyError as error:
+        return _unread(error.sentence())
+    except Exception as error:  # a picture that OpenCV or OCR cannot take is no reason to crash
+        return _unread(f"the clock could not be read ({type(error).__name__}: {error})")
+    return voted(tracks, [place for place in places if place.names_period])
+
+
+def voted(tracks: Sequence[_Track], period_places: Sequence[Place]) -> ClockReading:
+    """The match clock among all places that showed a time."""
+    if not any(track.points for track in tracks):
+        return _unread("no clock in sight")
+    stood = _stood(tracks)
+    clocks: list[_Clock] = []
+    doubts: list[str] = []
+    for track in tracks:
+        runs = runs_of(track.points)
+        if not runs:
+            continue
+        best = runs[0]
+        rival = _rival(runs)
+        if rival is not None:
+            doubts.append(f"it reads as {_told(best)} and as {_told(rival)} about as often")
+            continue
+        for run in (best, *_later_shots(runs)):
+            clock = _clock_of(track, run, tracks, period_places)
+            if isinstance(clock, str):
+                doubts.append(clock)
+            else:
+                clocks.append(clock)
+    return _chosen(clocks, doubts, tracks, stood)
+
+
+def _tracks(
+    reader: TextReader, places: Sequence[Place], stills: Sequence[Still], left: int
+) -> list[_Track]:
+    """Every place that tells a time, over the clip; one without a colon only if no other ticks."""
+    order = _far_apart(stills)
+    tracks: list[_Track] = []
+    for place in distinct(places)[:MOST_TRACKS]:
+        if place.tells_clearly or not any(runs_of(track.points) for track in tracks):
+            tracks.append(_track(reader, place, order, cut_off(place.spot, left)))
+    return tracks
+
+
+def _track(reader: TextReader, place: Place, stills: Sequence[Still], cut: bool) -> _Track:
+    """Read one place until there is no doubt left: a clock that ticks in all stills read so far is
+    read no further, nor is a place that tells no time."""
+    reads: list[FrameRead] = []
+    points: list[Point] = []
+    plus: set[Point] = set()
+    periods: Counter[Period] = Counter()
+    for still in stills:
+        (line,) = reader.read([crop(still.image, place.spot)])
+        reads.append(FrameRead(still.seconds, line.text, None, round(line.confidence, 3)))
+        if line.confidence < LEAST_CONFIDENCE:
+            continue
+        for shown in times_in(line.text):
+            value = (shown.base or 0) + shown.seconds
+            point = Point(still.seconds, value, clear=shown.clear, confidence=line.confidence)
+            points.append(point)
+            if shown.plus and shown.base is None:
+                plus.add(point)
+            if shown.period is not None:
+                periods[shown.period] += 1
+        if len(reads) >= ENOUGH_READS and _settled(points):
+            break
+    often = periods.most_common(1)
+    named = often[0][0] if often and often[0][1] >= 2 else None
+    reads.sort(key=lambda read: read.seconds)
+    return _Track(place.spot, tuple(reads), tuple(points), frozenset(plus), named, cut)
+
+
+def _settled(points: Sequence[Point]) -> bool:
+    if not points:
+        return True
+    runs = runs_of(points)
+    return bool(runs) and len(runs[0].points) == len(points) >= ENOUGH_AGREEING
+
+
+def _clock_of(
+    track: _Track, run: Run, tracks: Sequence[_Track], period_places: Sequence[Place]
+) -> _Clock | str:
+    """The run as a match clock, or why it is none."""
+    if track.cut:
+        return f"{_told(run)} stands at the very edge: its first digit may be cut off"
+    period = track.period or _period_beside(track, period_places)
+    behind_plus = sum(point in track.plus for point in run.points) * 3 >= len(run.points)
+    short = max(point.value for point in run.points) < LONGEST_ADDED
+    ends = PERIOD_ENDS + (EXTRA_TIME_ENDS if period is Period.EXTRA_TIME else ())
+    if short:
+        beside = [end for end in ends if _stands_beside(end, track, run, tracks)]
+        if len(beside) == 1:
+            return _Clock(track, run, beside[0], period)
+        if beside:
+            return f"{_told(run)} runs beside {' and '.join(map(as_clock, beside))}"
+        if behind_plus:
+            return f"added time runs ({_told(run)}) but what it is added to cannot be read"
+    if period is None and abs(run.start) <= FILM_TIMER:
+        return f"{_told(run)} counts the film's own seconds"
+    return _Clock(track, run, 0, period)
+
+
+def _stands_beside(end: int, track: _Track, run: Run, tracks: Sequence[_Track]) -> bool:
+    """Does a clock stand at a period's end next to this run, in two frames at least?"""
+    for other in tracks:
+        if other is not track and not near(other.spot, track.spot):
+            continue
+        rest = [point for point in other.points if point not in run.points]
+        if standing(rest).get(end, 0) >= 2:
+            return True
+    return False
+
+
+def _period_beside(track: _Track, places: Sequence[Place]) -> Period | None:
+    named = {
+        period
+        for place in places
+        if near(place.spot, track.spot)
+        for said in place.said
+        if (period := period_in(said.text)) is not None
+    }
+    return named.pop() if len(named) == 1 else None
+
+
+def _chosen(
+    clocks: Sequence[_Clock],
+    doubts: Sequence[str],
+    tracks: Sequence[_Track],
+    stood: int | None,
+) -> ClockReading:
+    main = _main_track(clocks)
+    if main is None or (doubts and not clocks):
+        region = max(tracks, key=lambda track: len(track.points))
+        return ClockReading(
+            (), False, region.texts, region.spot, _why_none(clocks, doubts, tracks), stood
+        )
+    believed = {
+        point.seconds: clock.match_seconds(point.value)
+        for clock in clocks
+        if clock.track is main
+        for point in clock.run.points
+    }
+    frames = tuple(
+        FrameRead(read.seconds, read.text, believed.get(read.seconds), read.confidence)
+        for read in main.texts
+    )
+    minutes = tuple(sorted({value // MINUTE for value in believed.values()}))
+    values = sorted(believed.values())
+    reason = (
+        f"the clock runs from {as_clock(values[0])} to {as_clock(values[-1])} "
+        f"in {len(believed)} of {len(frames)} stills"
+    )
+    return ClockReading(minutes, True, frames, main.spot, reason, stood)
+
+
+def _main_track(clocks: Sequence[_Clock]) -> _Track | None:
+    """The place of the match clock. Two that tick differently are no clock, unless one is a short
+    timer beside it (added time, a check by video)."""
+    if not clocks:
+        return None
+    latest = max(clocks, key=lambda clock: clock.match_seconds(clock.run.points[0].value))
+    for clock in clocks:
+        if clock.track is latest.track:
+            continue
+        here = clock.match_seconds(round(clock.run.at(latest.run.first)))
+        there = latest.match_seconds(round(latest.run.at(latest.run.first)))
+        if abs(here - there) > 3 and here >= LONGEST_ADDED:
+            return None
+    same = [clock for clock in clocks if clock.track is latest.track]
+    return same[0].track
+
+
+def _rival(runs: Sequence[Run]) -> Run | None:
+    """A run of the same place at the same time that is about as well supported."""
+    best = runs[0]
+    for run in runs[1:]:
+        if run.overlaps(best) and run.weight >= RIVAL * best.weight:
+            return run
+    return None
+
+
+def _later_shots(runs: Sequence[Run]) -> list[Run]:
+    best = runs[0]
+    return [
+        run
+        for run in runs[1:]
+        if not run.overlaps(best) and len(run.points) >= ENOUGH_FOR_ANOTHER_SHOT
+    ]
+
+
+def _stood(tracks: Sequence[_Track]) -> int | None:
+    """The latest end of a period at which some clock stood."""
+    ends = [
+        value
+        for track in tracks
+        for value, times in standing(track.points).items()
+        if value in PERIOD_ENDS and times >= 3
+    ]
+    return max(ends) // MINUTE if ends else None
+
+
+def _why_none(clocks: Sequence[_Clock], doubts: Sequence[str], tracks: Sequence[_Track]) -> str:
+    if clocks:
+        told = " and ".join(_told(clock.run) for clock in clocks)
+        return f"two clocks tick, {told}: no telling which is the match's"
+    if doubts:
+        return "; ".join(dict.fromkeys(doubts))
+    shown = Counter(as_clock(point.value) for track in tracks for point in track.points)
+    often = ", ".join(f"{text} ({times} times)" for text, times in shown.most_common(3))
+    return f"nothing that ticks with the film; seen: {often}"
+
+
+def _told(run: Run) -> str:
+    return f"{as_clock(run.points[0].value)}–{as_clock(run.points[-1].value)}"
+
+
+def _spread(stills: Sequence[Still], count: int) -> list[Still]:
+    """A few stills from all over the clip, not its very ends."""
+    if len(stills) <= count:
+        return list(stills)
+    return [stills[round((number + 0.5) * len(stills) / count - 0.5)] for number in range(count)]
+
+
+def _far_apart(stills: Sequence[Still]) -> list[Still]:
+    """All stills, each far from those before it: the first few are spread over the whole clip."""
+    order = sorted(range(len(stills)), key=lambda number: int(f"{number:08b}"[::-1], 2))
+    return [stills[number] for number in order]
+
+
+def _unread(reason: str) -> ClockReading:
+    return ClockReading((), False, (), None, reason)
