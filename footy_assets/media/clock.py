@@ -4,6 +4,7 @@ The places where a time may stand are found once, read in every still, and put t
 only a time that ticks as the film runs is a clock.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -337,8 +338,9 @@ def _spread(stills: Sequence[Still], count: int) -> list[Still]:
 
 def _far_apart(stills: Sequence[Still]) -> list[Still]:
     """All stills, each far from those before it: the first few are spread over the whole clip."""
-    order = sorted(range(len(stills)), key=lambda number: int(f"{number:08b}"[::-1], 2))
-    return [stills[number] for number in order]
+    count = len(stills)
+    stride = next(n for n in range(round(0.38 * count) or 1, count + 1) if math.gcd(n, count) == 1)
+    return [stills[number * stride % count] for number in range(count)]
 
 
 def _unread(reason: str) -> ClockReading:

@@ -52,7 +52,6 @@ def verified_by(reading: ClockReading, elapsed: int, extra: int | None = None) -
     if any(abs(minute - expected) <= NEAR_ENOUGH for minute in reading.minutes):
         return True
     stood = reading.stands_at
-    added_time_unread = stood is not None and stood in reading.minutes
-    if added_time_unread and stood is not None and 0 <= expected - stood <= LONGEST_ADDED:
+    if stood in reading.minutes and stood is not None and 0 <= expected - stood <= LONGEST_ADDED:
         return None
     return False

@@ -1,0 +1,178 @@
+"""How often the match clock is read right, wrong or not at all, and what reading costs.
+
+Films with scorebugs of many looks are rendered, encoded as 360p H.264 and decoded again; others
+have no clock, a decoy, or are mirrored. All films, and so all results but the times, are the same
+in every run with the same seed.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import cv2
+import numpy as np
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.meters import p95
+from footy_assets.media import scan
+from footy_assets.media.clock import CLOCK_STILLS, ClockReading, read_clock
+from footy_assets.media.ocr import text_reader
+from footy_assets.sim.scorebug_films import ScorebugFilm, films_without_clock, varied_films
+
+MOST_WRONG, LEAST_RIGHT, MOST_CPU_SECONDS = 0.005, 0.97, 1.5
+
+COLUMNS = {
+    "what": "scorebugs",
+    "films": "films",
+    "right": "right",
+    "wrong": "wrong",
+    "unread": "unread",
+    "right_percent": "right %",
+    "cpu_s": "CPU s a clip",
+}
+COST_COLUMNS = {
+    "what": "films",
+    "films": "number",
+    "cpu_s": "CPU s a clip, mean",
+    "cpu_p95_s": "p95",
+    "cpu_most_s": "most",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    film: ScorebugFilm
+    reading: ClockReading
+    cpu: float
+
+    @property
+    def verdict(self) -> str:
+        """A film without a clock is read right if nothing is read."""
+        told, true = set(self.reading.minutes), self.film.minutes
+        if not told:
+            return "unread" if true else "right"
+        return "right" if told <= true else "wrong"
+
+
+def main() -> int:
+    asked = parse_arguments()
+    where = machine()
+    cv2.setNumThreads(1)
+    loading = load()
+    with tempfile.TemporaryDirectory(prefix="footy-bench-") as folder:
+        clocks = outcomes(varied_films(asked.films, asked.seed), Path(folder))
+        others = outcomes(films_without_clock(asked.others, asked.seed + 1), Path(folder))
+    result = figures(clocks, others) | {"machine": where, "seed": asked.seed, "load_s": loading}
+    verdicts = judge(clocks, others)
+    result["verdicts"] = verdicts
+    tables = [
+        f"{where} Seed {asked.seed}; films of 30 s, 640×360, {len(CLOCK_STILLS)} stills each, one "
+        f"thread; loading the models once a process: {loading:.1f} CPU s.",
+        table(result["formats"], COLUMNS),
+        table(result["sizes"], COLUMNS),
+        table(result["others"], COLUMNS),
+        table(result["costs"], COST_COLUMNS),
+        verdict_list(verdicts),
+    ]
+    for outcome in (*clocks, *others):
+        if outcome.verdict != "right":
+            say(f"{outcome.verdict}: {outcome.film.kind}, {outcome.film.size}: {outcome.reading}")
+    publish("media_clock", result, tables, asked)
+    return 0 if all(verdicts.values()) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.media_clock", description=__doc__)
+    parser.add_argument("--films", type=int, default=220, help="films with a match clock")
+    parser.add_argument("--others", type=int, default=88, help="films without one")
+    parser.add_argument("--seed", type=int, default=2026)
+    add_output_options(parser)
+    return parser.parse_args()
+
+
+def load() -> float:
+    """CPU seconds until the models are ready."""
+    before = time.process_time()
+    blank = np.zeros((96, 192, 3), np.uint8)
+    text_reader().spots(blank)
+    text_reader().read([blank])
+    return time.process_time() - before
+
+
+def outcomes(films: Sequence[ScorebugFilm], folder: Path) -> list[Outcome]:
+    found = []
+    for number, film in enumerate(films):
+        if number % 20 == 0:
+            say(f"film {number} of {len(films)}")
+        path = film.write(folder / "film.mp4")
+        stills = scan(path, stills_at=CLOCK_STILLS).stills
+        before = time.process_time()
+        reading = read_clock(stills)
+        found.append(Outcome(film, reading, time.process_time() - before))
+    return found
+
+
+def figures(clocks: Sequence[Outcome], others: Sequence[Outcome]) -> Row:
+    return {
+        "formats": [*by(clocks, "kind"), row("all", clocks)],
+        "sizes": by(clocks, "size"),
+        "others": [*by(others, "kind"), row("all", others)],
+        "costs": [cost("with a clock", clocks), cost("without", others)],
+    }
+
+
+def by(found: Sequence[Outcome], name: str) -> list[Row]:
+    values = dict.fromkeys(getattr(outcome.film, name) for outcome in found)
+    return [row(v, [o for o in found if getattr(o.film, name) == v]) for v in values]
+
+
+def row(what: str, found: Sequence[Outcome]) -> Row:
+    right, wrong, unread = (count(found, name) for name in ("right", "wrong", "unread"))
+    return {
+        "what": what,
+        "films": len(found),
+        "right": right,
+        "wrong": wrong,
+        "unread": unread,
+        "right_percent": 100 * right / len(found),
+        "cpu_s": fmean(outcome.cpu for outcome in found),
+    }
+
+
+def cost(what: str, found: Sequence[Outcome]) -> Row:
+    cpu = [outcome.cpu for outcome in found]
+    return {
+        "what": what,
+        "films": len(found),
+        "cpu_s": fmean(cpu),
+        "cpu_p95_s": p95(cpu),
+        "cpu_most_s": max(cpu),
+    }
+
+
+def count(found: Iterable[Outcome], verdict: str) -> int:
+    return sum(outcome.verdict == verdict for outcome in found)
+
+
+def judge(clocks: Sequence[Outcome], others: Sequence[Outcome]) -> dict[str, bool]:
+    right = count(clocks, "right") / len(clocks)
+    wrong = count(clocks, "wrong") / len(clocks)
+    taken = count(others, "wrong")
+    mean = fmean(outcome.cpu for outcome in (*clocks, *others))
+    return {
+        f"right minute in {right:.1%} of {len(clocks)}, at least {LEAST_RIGHT:.0%}": (
+            right >= LEAST_RIGHT
+        ),
+        f"wrong minute in {wrong:.1%}, below {MOST_WRONG:.1%}": wrong < MOST_WRONG,
+        f"a clock seen in {taken} of {len(others)} films without one": taken == 0,
+        f"{mean:.2f} CPU s a clip on average, below {MOST_CPU_SECONDS}": mean < MOST_CPU_SECONDS,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,252 @@
+"""The vote over time: what ticks with the film is the match clock, nothing else is."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footy_assets.media.clock import ClockReading, read_clock
+from footy_assets.media.decode import Still
+from footy_assets.media.ocr import Image, OcrFailed, Said, Spot
+from footy_assets_tests.media.screens import Says, Screen, standing, ticking
+
+CLOCK = Spot(40, 20, 84, 34)
+BESIDE = Spot(92, 20, 130, 34)
+BELOW = Spot(40, 36, 84, 50)
+FAR = Spot(240, 150, 290, 164)
+
+
+def read(places: dict[Spot, Says], **how: float) -> ClockReading:
+    screen = Screen(places, **how)  # type: ignore[arg-type]
+    return read_clock(screen.stills, screen)
+
+
+def test_v3_a_ticking_clock_gives_its_minutes() -> None:
+    found = read({CLOCK: ticking(23 * 60 + 41)})
+    assert found.minutes == (23, 24)
+    assert found.ticks
+    assert found.region is not None
+    assert "23:4" in found.reason
+    assert [frame.match_seconds for frame in found.frames if frame.match_seconds is not None]
+
+
+@pytest.mark.parametrize("rate", [0.5, 0.9, 1.0, 1.1, 1.25])
+def test_a_copy_that_plays_slower_or_faster_is_read(rate: float) -> None:
+    assert read({CLOCK: ticking(67 * 60 + 5, rate)}).minutes == (67,)
+
+
+@pytest.mark.parametrize("seconds", [3.1, 5.0, 12.0, 60.0])
+def test_short_and_long_clips_are_read(seconds: float) -> None:
+    assert 31 in read({CLOCK: ticking(31 * 60 + 2)}, seconds=seconds).minutes
+
+
+def test_v3_added_time_beside_a_standing_clock_is_added() -> None:
+    found = read({CLOCK: standing("45:00"), BESIDE: ticking(133, form="+{m}:{s:02d}")})
+    assert found.minutes == (47,)
+
+
+def test_v3_added_time_below_without_a_plus_is_added() -> None:
+    found = read({CLOCK: standing("90:00"), BELOW: ticking(298, form="{m}:{s:02d}")})
+    assert found.minutes == (94, 95)
+
+
+def test_v3_added_time_in_the_same_line_is_added() -> None:
+    assert read({CLOCK: ticking(298, form="90+{m}:{s:02d}")}).minutes == (94, 95)
+    assert read({CLOCK: ticking(133, form="45:00 +{m}:{s:02d}")}).minutes == (47,)
+
+
+def test_announced_minutes_are_not_added() -> None:
+    announced = read(
+        {CLOCK: standing("45:00"), BESIDE: standing("+3"), BELOW: ticking(65, form="{m}:{s:02d}")}
+    )
+    assert announced.minutes == (46,)
+    assert read({CLOCK: ticking(91 * 60 + 2), BESIDE: standing("+4")}).minutes == (91,)
+
+
+def test_added_time_without_what_it_is_added_to_tells_nothing() -> None:
+    found = read({BESIDE: ticking(133, form="+{m}:{s:02d}")})
+    assert found.minutes == ()
+    assert "added" in found.reason
+
+
+def test_a_clock_that_stands_at_45_tells_nothing() -> None:
+    found = read({CLOCK: standing("45:00"), BESIDE: standing("+3")})
+    assert found.minutes == ()
+    assert found.stands_at == 45
+
+
+def test_a_standing_90_elsewhere_on_the_screen_is_not_added_to() -> None:
+    assert read({CLOCK: ticking(12 * 60 + 3), FAR: standing("90:00")}).minutes == (12,)
+
+
+def test_v3_second_half_and_extra_time_are_counted_on() -> None:
+    assert read({CLOCK: standing("2H"), BESIDE: ticking(12 * 60 + 3)}).minutes == (57,)
+    assert read({CLOCK: ticking(12 * 60 + 3, form="2H {m}:{s:02d}")}).minutes == (57,)
+    assert read({CLOCK: standing("ET"), BESIDE: ticking(12 * 60 + 3)}).minutes == (102,)
+    assert read({CLOCK: standing("2H"), BESIDE: ticking(67 * 60 + 3)}).minutes == (67,)
+    assert read({CLOCK: standing("1H"), BESIDE: ticking(12 * 60 + 3)}).minutes == (12,)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        standing("21:43"),
+        standing("90:00 MIN"),
+        standing("12:34"),
+        standing("16.11.2026"),
+        standing("0800 123456"),
+        standing("2:1"),
+        ticking(14 * 60, -1.0),
+        ticking(24, -1.0, "{s}"),
+        ticking(0, form="{m}:{s:02d}"),
+        ticking(0, form="{m}:{s:02d} / 0:30"),
+        lambda at: "21:43" if at < 14 else "21:44",
+        lambda at: f"21:43:{int(at):02d}",
+        lambda at: "",
+    ],
+    ids=[
+        "time of day",
+        "advert",
+        "any standing time",
+        "date",
+        "phone",
+        "score",
+        "countdown",
+        "shot clock",
+        "film timer",
+        "player timer",
+        "time of day that turns",
+        "time of day with seconds",
+        "nothing",
+    ],
+)
+def test_what_does_not_tick_with_the_film_is_no_match_clock(says: Says) -> None:
+    found = read({CLOCK: says})
+    assert found.minutes == ()
+    assert not found.ticks
+    assert found.reason
+
+
+def test_a_few_misread_digits_are_outvoted() -> None:
+    right = ticking(38 * 60 + 10)
+
+    def says(at: float) -> str:
+        return right(at).replace("38", "36") if 6 < at < 9 else right(at)
+
+    assert read({CLOCK: says}).minutes == (38,)
+
+
+def test_a_minute_read_two_ways_about_as_often_is_not_told() -> None:
+    right = ticking(38 * 60 + 10)
+
+    def says(at: float) -> str:
+        return right(at) if int(at) % 4 < 2 else right(at).replace("38", "36")
+
+    found = read({CLOCK: says})
+    assert found.minutes == ()
+    assert "as often" in found.reason
+
+
+def test_one_reading_alone_is_not_believed() -> None:
+    assert read({CLOCK: lambda at: "23:41" if 10 < at < 12 else ""}).minutes == ()
+
+
+def test_a_replay_without_the_scorebug_does_not_hide_the_clock() -> None:
+    right = ticking(23 * 60 + 10)
+    assert read({CLOCK: lambda at: right(at) if at < 13 else ""}).minutes == (23,)
+
+
+def test_a_later_shot_adds_its_minutes() -> None:
+    early, late = ticking(23 * 60 + 10), ticking(25 * 60)
+    found = read({CLOCK: lambda at: early(at) if at < 14 else late(at)})
+    assert found.minutes == (23, 25)
+
+
+def test_a_timer_beside_the_clock_is_not_the_clock() -> None:
+    """A check by video counts its own seconds."""
+    found = read({CLOCK: ticking(67 * 60 + 2), FAR: ticking(70)})
+    assert found.minutes == (67,)
+
+
+def test_two_clocks_that_disagree_tell_nothing() -> None:
+    found = read({CLOCK: ticking(67 * 60 + 2), FAR: ticking(31 * 60)})
+    assert found.minutes == ()
+    assert "two clocks" in found.reason
+
+
+def test_a_clock_at_the_very_edge_may_have_lost_a_digit() -> None:
+    found = read({Spot(0, 20, 30, 34): ticking(7, form="0:{s:02d}")})
+    assert found.minutes == ()
+    cut = read({Spot(1, 20, 40, 34): ticking(5 * 60)})
+    assert cut.minutes == ()
+    assert "edge" in cut.reason
+
+
+def test_guesses_of_the_recogniser_do_not_count() -> None:
+    assert read({CLOCK: ticking(23 * 60)}, confidence=0.3).minutes == ()
+
+
+def test_a_clear_clock_is_not_read_in_every_still() -> None:
+    screen = Screen({CLOCK: ticking(23 * 60)})
+    read_clock(screen.stills, screen)
+    assert screen.reads < len(screen.stills)
+
+
+class Broken:
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def spots(self, image: Image) -> list[Spot]:
+        raise self._error
+
+    def read(self, lines: Sequence[Image]) -> list[Said]:
+        raise self._error
+
+
+@pytest.mark.parametrize("error", [OcrFailed("no models"), RuntimeError("onnx"), ValueError()])
+def test_a_broken_reader_is_a_reason_and_no_crash(error: Exception) -> None:
+    screen = Screen({CLOCK: ticking(23 * 60)})
+    found = read_clock(screen.stills, Broken(error))
+    assert found.minutes == ()
+    assert found.reason
+
+
+def test_no_stills_is_a_reason_and_no_crash() -> None:
+    assert read_clock([]).reason
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (2, 640, 3), (40, 2, 3)])
+def test_tiny_pictures_are_no_crash(shape: tuple[int, int, int]) -> None:
+    assert read_clock([Still(0.0, np.zeros(shape, np.uint8))] * 3).minutes == ()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    start=st.integers(10, 125 * 60),
+    rate=st.floats(0.9, 1.25),
+    seconds=st.floats(4, 60),
+    stills=st.integers(8, 16),
+)
+def test_v3_any_clock_that_ticks_is_read_and_read_right(
+    start: int, rate: float, seconds: float, stills: int
+) -> None:
+    found = read({CLOCK: ticking(start, rate)}, seconds=seconds, stills_taken=stills)
+    true = {int(start + rate * at / 10) // 60 for at in range(int(seconds * 10) + 1)}
+    assert set(found.minutes) <= true
+    assert found.minutes
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    value=st.integers(0, 130 * 60),
+    pace=st.sampled_from([0.0, -1.0, -0.5, 5.0, 60.0]),
+    seconds=st.floats(6, 60),
+)
+def test_what_stands_falls_or_races_is_never_read(value: int, pace: float, seconds: float) -> None:
+    def says(at: float) -> str:
+        now = max(0, int(value + pace * at))
+        return f"{now // 60:02d}:{now % 60:02d}"
+
+    assert read({CLOCK: says}, seconds=seconds).minutes == ()
