@@ -1,21 +1,29 @@
-"""Know a clip when you see it again: probe, one decoding pass, fingerprint, compare, dedup.
+"""Know a clip when you see it again, and its goal: probe, one decoding pass, fingerprint, compare,
+dedup, match clock.
 
 Usable alone: files in, frozen values out; no database, no Dagster, no settings.
 """
 
 from footy_assets.media.acceptance import ClipRules, Refusal, Rejection, rejections
+from footy_assets.media.clock import CLOCK_STILLS, ClockReading, read_clock
 from footy_assets.media.compare import Match, compare
 from footy_assets.media.decode import Scan, Still, scan
 from footy_assets.media.dedup import Cluster, Quality, better, clusters
 from footy_assets.media.failures import FingerprintUnreadable, Unreadable, VideoUnreadable
 from footy_assets.media.fingerprint import Fingerprint, fingerprint, fingerprint_of
+from footy_assets.media.goal_minute import GoalMinute, verified_by
 from footy_assets.media.probe import Limits, Probe, probe
+from footy_assets.media.tracks import FrameRead
 
 __all__ = [
+    "CLOCK_STILLS",
     "ClipRules",
+    "ClockReading",
     "Cluster",
     "Fingerprint",
     "FingerprintUnreadable",
+    "FrameRead",
+    "GoalMinute",
     "Limits",
     "Match",
     "Probe",
@@ -32,6 +40,8 @@ __all__ = [
     "fingerprint",
     "fingerprint_of",
     "probe",
+    "read_clock",
     "rejections",
     "scan",
+    "verified_by",
 ]

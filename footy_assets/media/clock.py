@@ -4,7 +4,6 @@ The places where a time may stand are found once, read in every still, and put t
 only a time that ticks as the film runs is a clock.
 """
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,47 +18,23 @@ from footy_assets.media.clock_text import (
     as_clock,
     match_seconds,
     period_in,
-    times_in,
 )
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import Spot, TextReader, text_reader
-from footy_assets.media.scorebug import (
-    Place,
-    crop,
-    cut_off,
-    distinct,
-    find_places,
-    near,
-    picture_left,
-)
-from footy_assets.media.ticking import Point, Run, runs_of, standing
+from footy_assets.media.scorebug import Place, find_places, near, picture_left
+from footy_assets.media.ticking import Run, runs_of, standing
+from footy_assets.media.tracks import FrameRead, Track, follow
 
 # Parts of the clip at which stills are worth taking.
 CLOCK_STILLS: tuple[float, ...] = tuple((number + 0.5) / 14 for number in range(14))
 # In how many of them text is looked for.
 SEARCHED = 3
-# A place's reads, and those of them that agree, after which more would tell nothing new.
-ENOUGH_READS, ENOUGH_AGREEING = 7, 6
-# How many places are followed at most.
-MOST_TRACKS = 6
-# Below this the recogniser guesses.
-LEAST_CONFIDENCE = 0.6
 # A second run of the same place at the same time with this share of the first's weight: who knows.
 RIVAL = 0.34
 # A later shot's run adds its minutes if it has this many readings.
 ENOUGH_FOR_ANOTHER_SHOT = 4
 # A timer that began with the film is the player's, not the match's.
 FILM_TIMER = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class FrameRead:
-    """What one still said at the clock's place; `match_seconds` if the vote believes it."""
-
-    seconds: float
-    text: str
-    match_seconds: int | None
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +53,10 @@ class ClockReading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Track:
-    """One place over the whole clip."""
-
-    spot: Spot
-    texts: tuple[FrameRead, ...]
-    points: tuple[Point, ...]
-    plus: frozenset[Point]
-    period: Period | None
-    cut: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Clock:
     """A run that may be the match clock, and what to add to it."""
 
-    track: _Track
+    track: Track
     run: Run
     base: int
     period: Period | None
@@ -112,7 +75,7 @@ def read_clock(stills: Sequence[Still], reader: TextReader | None = None) -> Clo
         reader = reader or text_reader()
         searched = _spread(stills, SEARCHED)
         places = find_places(reader, searched)
-        tracks = _tracks(reader, places, stills, picture_left(searched))
+        tracks = follow(reader, places, stills, picture_left(searched))
     except FootyError as error:
         return _unread(error.sentence())
     except Exception as error:  # a picture that OpenCV or OCR cannot take is no reason to crash
@@ -120,7 +83,7 @@ def read_clock(stills: Sequence[Still], reader: TextReader | None = None) -> Clo
     return voted(tracks, [place for place in places if place.names_period])
 
 
-def voted(tracks: Sequence[_Track], period_places: Sequence[Place]) -> ClockReading:
+def voted(tracks: Sequence[Track], period_places: Sequence[Place]) -> ClockReading:
     """The match clock among all places that showed a time."""
     if not any(track.points for track in tracks):
         return _unread("no clock in sight")
@@ -128,7 +91,7 @@ def voted(tracks: Sequence[_Track], period_places: Sequence[Place]) -> ClockRead
     clocks: list[_Clock] = []
     doubts: list[str] = []
     for track in tracks:
-        runs = runs_of(track.points)
+        runs = _with_their_base(runs_of(track.points))
         if not runs:
             continue
         best = runs[0]
@@ -145,55 +108,8 @@ def voted(tracks: Sequence[_Track], period_places: Sequence[Place]) -> ClockRead
     return _chosen(clocks, doubts, tracks, stood)
 
 
-def _tracks(
-    reader: TextReader, places: Sequence[Place], stills: Sequence[Still], left: int
-) -> list[_Track]:
-    """Every place that tells a time, over the clip; one without a colon only if no other ticks."""
-    order = _far_apart(stills)
-    tracks: list[_Track] = []
-    for place in distinct(places)[:MOST_TRACKS]:
-        if place.tells_clearly or not any(runs_of(track.points) for track in tracks):
-            tracks.append(_track(reader, place, order, cut_off(place.spot, left)))
-    return tracks
-
-
-def _track(reader: TextReader, place: Place, stills: Sequence[Still], cut: bool) -> _Track:
-    """Read one place until there is no doubt left: a clock that ticks in all stills read so far is
-    read no further, nor is a place that tells no time."""
-    reads: list[FrameRead] = []
-    points: list[Point] = []
-    plus: set[Point] = set()
-    periods: Counter[Period] = Counter()
-    for still in stills:
-        (line,) = reader.read([crop(still.image, place.spot)])
-        reads.append(FrameRead(still.seconds, line.text, None, round(line.confidence, 3)))
-        if line.confidence < LEAST_CONFIDENCE:
-            continue
-        for shown in times_in(line.text):
-            value = (shown.base or 0) + shown.seconds
-            point = Point(still.seconds, value, clear=shown.clear, confidence=line.confidence)
-            points.append(point)
-            if shown.plus and shown.base is None:
-                plus.add(point)
-            if shown.period is not None:
-                periods[shown.period] += 1
-        if len(reads) >= ENOUGH_READS and _settled(points):
-            break
-    often = periods.most_common(1)
-    named = often[0][0] if often and often[0][1] >= 2 else None
-    reads.sort(key=lambda read: read.seconds)
-    return _Track(place.spot, tuple(reads), tuple(points), frozenset(plus), named, cut)
-
-
-def _settled(points: Sequence[Point]) -> bool:
-    if not points:
-        return True
-    runs = runs_of(points)
-    return bool(runs) and len(runs[0].points) == len(points) >= ENOUGH_AGREEING
-
-
 def _clock_of(
-    track: _Track, run: Run, tracks: Sequence[_Track], period_places: Sequence[Place]
+    track: Track, run: Run, tracks: Sequence[Track], period_places: Sequence[Place]
 ) -> _Clock | str:
     """The run as a match clock, or why it is none."""
     if track.cut:
@@ -215,7 +131,7 @@ def _clock_of(
     return _Clock(track, run, 0, period)
 
 
-def _stands_beside(end: int, track: _Track, run: Run, tracks: Sequence[_Track]) -> bool:
+def _stands_beside(end: int, track: Track, run: Run, tracks: Sequence[Track]) -> bool:
     """Does a clock stand at a period's end next to this run, in two frames at least?"""
     for other in tracks:
         if other is not track and not near(other.spot, track.spot):
@@ -226,7 +142,7 @@ def _stands_beside(end: int, track: _Track, run: Run, tracks: Sequence[_Track]) 
     return False
 
 
-def _period_beside(track: _Track, places: Sequence[Place]) -> Period | None:
+def _period_beside(track: Track, places: Sequence[Place]) -> Period | None:
     named = {
         period
         for place in places
@@ -240,7 +156,7 @@ def _period_beside(track: _Track, places: Sequence[Place]) -> Period | None:
 def _chosen(
     clocks: Sequence[_Clock],
     doubts: Sequence[str],
-    tracks: Sequence[_Track],
+    tracks: Sequence[Track],
     stood: int | None,
 ) -> ClockReading:
     main = _main_track(clocks)
@@ -268,7 +184,7 @@ def _chosen(
     return ClockReading(minutes, True, frames, main.spot, reason, stood)
 
 
-def _main_track(clocks: Sequence[_Clock]) -> _Track | None:
+def _main_track(clocks: Sequence[_Clock]) -> Track | None:
     """The place of the match clock. Two that tick differently are no clock, unless one is a short
     timer beside it (added time, a check by video)."""
     if not clocks:
@@ -283,6 +199,20 @@ def _main_track(clocks: Sequence[_Clock]) -> _Track | None:
             return None
     same = [clock for clock in clocks if clock.track is latest.track]
     return same[0].track
+
+
+def _with_their_base(runs: Sequence[Run]) -> list[Run]:
+    """Without runs of added time that are another one's with what it is added to left out: 90+4:58
+    may be read as 4:58 in some stills."""
+    return [
+        run
+        for run in runs
+        if not any(
+            other.overlaps(run) and abs(other.at(run.first) - run.at(run.first) - end) <= 3
+            for other in runs
+            for end in PERIOD_ENDS
+        )
+    ]
 
 
 def _rival(runs: Sequence[Run]) -> Run | None:
@@ -303,7 +233,7 @@ def _later_shots(runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def _stood(tracks: Sequence[_Track]) -> int | None:
+def _stood(tracks: Sequence[Track]) -> int | None:
     """The latest end of a period at which some clock stood."""
     ends = [
         value
@@ -314,7 +244,7 @@ def _stood(tracks: Sequence[_Track]) -> int | None:
     return max(ends) // MINUTE if ends else None
 
 
-def _why_none(clocks: Sequence[_Clock], doubts: Sequence[str], tracks: Sequence[_Track]) -> str:
+def _why_none(clocks: Sequence[_Clock], doubts: Sequence[str], tracks: Sequence[Track]) -> str:
     if clocks:
         told = " and ".join(_told(clock.run) for clock in clocks)
         return f"two clocks tick, {told}: no telling which is the match's"
@@ -334,13 +264,6 @@ def _spread(stills: Sequence[Still], count: int) -> list[Still]:
     if len(stills) <= count:
         return list(stills)
     return [stills[round((number + 0.5) * len(stills) / count - 0.5)] for number in range(count)]
-
-
-def _far_apart(stills: Sequence[Still]) -> list[Still]:
-    """All stills, each far from those before it: the first few are spread over the whole clip."""
-    count = len(stills)
-    stride = next(n for n in range(round(0.38 * count) or 1, count + 1) if math.gcd(n, count) == 1)
-    return [stills[number * stride % count] for number in range(count)]
 
 
 def _unread(reason: str) -> ClockReading:

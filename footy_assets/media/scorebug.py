@@ -116,10 +116,18 @@ def _places(reader: TextReader, stills: Sequence[Still], pixels: int) -> tuple[P
                 found.append((spot, [still]))
     # What stays is more likely a scorebug than what passes; at the edge more than in the middle.
     found.sort(key=lambda place: (-len(place[1]), place[0].top))
-    return tuple(
-        Place(spot, tuple(reader.read([crop(seen_in[0].image, spot)])))
-        for spot, seen_in in found[:MOST_PLACES]
-    )
+    return tuple(_read(reader, spot, seen_in) for spot, seen_in in found[:MOST_PLACES])
+
+
+def _read(reader: TextReader, spot: Spot, seen_in: Sequence[Still]) -> Place:
+    """Read once; digits that make no time get another chance in the other stills."""
+    said: list[Said] = []
+    for still in seen_in:
+        said += reader.read([crop(still.image, spot)])
+        place = Place(spot, tuple(said))
+        if place.tells_clearly or sum(map(str.isdigit, said[-1].text)) < 3:
+            break
+    return place
 
 
 def _spots(reader: TextReader, image: Image, pixels: int) -> list[Spot]:

@@ -27,11 +27,10 @@ MIN_APART = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One time as read: when in the film, what it said, at which place, and how sure it is."""
+    """One time as read: when in the film, what it said, and how sure it is."""
 
     seconds: float
     value: int
-    place: int = 0
     clear: bool = True
     confidence: float = 1.0
 

@@ -61,7 +61,7 @@ def write_film(path: Path, pictures: Iterable[Picture], fps: int, crf: int = 28)
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=fps)
         stream.pix_fmt = "yuv420p"
-        stream.options = {"preset": "veryfast", "crf": str(crf)}
+        stream.options = {"preset": "superfast", "crf": str(crf)}
         stream.thread_count = 1
         for number, picture in enumerate(pictures):
             if number == 0:

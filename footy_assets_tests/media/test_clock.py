@@ -57,6 +57,17 @@ def test_v3_added_time_in_the_same_line_is_added() -> None:
     assert read({CLOCK: ticking(133, form="45:00 +{m}:{s:02d}")}).minutes == (47,)
 
 
+def test_v3_added_time_is_added_even_where_its_base_is_mostly_misread() -> None:
+    whole, rest = ticking(298, form="90+{m}:{s:02d}"), ticking(298, form="{m}:{s:02d}")
+    found = read({CLOCK: lambda at: whole(at) if int(at) % 3 == 0 else rest(at)})
+    assert set(found.minutes) <= {94, 95}
+    assert found.minutes
+
+
+def test_v3_added_time_of_a_second_half_that_counts_from_zero() -> None:
+    assert read({CLOCK: ticking(133, form="2H 45+{m}:{s:02d}")}).minutes == (92,)
+
+
 def test_announced_minutes_are_not_added() -> None:
     announced = read(
         {CLOCK: standing("45:00"), BESIDE: standing("+3"), BELOW: ticking(65, form="{m}:{s:02d}")}

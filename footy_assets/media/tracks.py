@@ -1,0 +1,97 @@
+"""The same places read again and again over a clip: what each said, when, and how sure it is."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from footy_assets.media.clock_text import Period, match_seconds, times_in
+from footy_assets.media.decode import Still
+from footy_assets.media.ocr import Spot, TextReader
+from footy_assets.media.scorebug import Place, crop, cut_off, distinct
+from footy_assets.media.ticking import Point, runs_of
+
+# A place's reads, and those of them that agree, after which more would tell nothing new.
+ENOUGH_READS, ENOUGH_AGREEING = 7, 6
+# How many places are followed at most.
+MOST_TRACKS = 6
+# Below this the recogniser guesses.
+LEAST_CONFIDENCE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRead:
+    """What one still said at the clock's place; `match_seconds` if the vote believes it."""
+
+    seconds: float
+    text: str
+    match_seconds: int | None
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One place over the whole clip."""
+
+    spot: Spot
+    texts: tuple[FrameRead, ...]
+    points: tuple[Point, ...]
+    plus: frozenset[Point]
+    period: Period | None
+    cut: bool
+
+
+def follow(
+    reader: TextReader, places: Sequence[Place], stills: Sequence[Still], left: int
+) -> list[Track]:
+    """Every place that tells a time, over the clip; one without a colon only if no other ticks."""
+    order = _far_apart(stills)
+    tracks: list[Track] = []
+    for place in distinct(places)[:MOST_TRACKS]:
+        if place.tells_clearly or not any(runs_of(track.points) for track in tracks):
+            tracks.append(_track(reader, place, order, cut_off(place.spot, left)))
+    return tracks
+
+
+def _track(reader: TextReader, place: Place, stills: Sequence[Still], cut: bool) -> Track:
+    """Read one place until there is no doubt left: a clock that ticks in all stills read so far is
+    read no further, nor is a place that tells no time."""
+    reads: list[FrameRead] = []
+    points: list[Point] = []
+    plus: set[Point] = set()
+    periods: Counter[Period] = Counter()
+    for still in stills:
+        (line,) = reader.read([crop(still.image, place.spot)])
+        reads.append(FrameRead(still.seconds, line.text, None, round(line.confidence, 3)))
+        if line.confidence < LEAST_CONFIDENCE:
+            continue
+        for shown in times_in(line.text):
+            value = shown.seconds
+            if shown.base is not None:
+                value = match_seconds(shown.base, shown.seconds, shown.period)
+            point = Point(still.seconds, value, clear=shown.clear, confidence=line.confidence)
+            points.append(point)
+            if shown.plus and shown.base is None:
+                plus.add(point)
+            if shown.period is not None:
+                periods[shown.period] += 1
+        if len(reads) >= ENOUGH_READS and _settled(points):
+            break
+    often = periods.most_common(1)
+    named = often[0][0] if often and often[0][1] >= 2 else None
+    reads.sort(key=lambda read: read.seconds)
+    return Track(place.spot, tuple(reads), tuple(points), frozenset(plus), named, cut)
+
+
+def _settled(points: Sequence[Point]) -> bool:
+    if not points:
+        return True
+    runs = runs_of(points)
+    return bool(runs) and len(runs[0].points) == len(points) >= ENOUGH_AGREEING
+
+
+def _far_apart(stills: Sequence[Still]) -> list[Still]:
+    """All stills, each far from those before it: the first few are spread over the whole clip."""
+    count = len(stills)
+    stride = next(n for n in range(round(0.38 * count) or 1, count + 1) if math.gcd(n, count) == 1)
+    return [stills[number * stride % count] for number in range(count)]
