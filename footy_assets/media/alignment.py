@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from scipy import fft
 
 from footy_assets.media.decode import SAMPLES_PER_SECOND
-from footy_assets.media.fingerprint import CONTENT, HARMONICS, UNTRIMMED, Codes, Fingerprint
+from footy_assets.media.fingerprint import CONTENT, HARMONICS, ODD, UNTRIMMED, Codes, Fingerprint
 
 # How fast the reference clip plays against the other. Between two of these a refinement fits.
 SPEEDS: tuple[float, ...] = (1.0, 1.04, 1.1, 1.25, 1 / 1.04, 1 / 1.1, 1 / 1.25)
+FINE_SPEEDS: tuple[float, ...] = tuple(1 + step / 100 for step in range(-4, 5))
+# A surprise below this cannot be made a match by fitting the speed.
+WORTH_REFINING = 1.0
 # Most copies play at their own speed; a claim of another one needs more to be believed.
 SPEED_DOUBT = 0.6
 
@@ -27,8 +30,6 @@ MIN_OVERLAP_SHARE = 0.5
 # Codes that say something, counted in full samples: less is no evidence, however well it agrees.
 MIN_EVIDENCE = 4.0
 REMEMBERED = 128
-
-ODD = np.array([across % 2 == 1 for _, across in HARMONICS])
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -92,6 +93,13 @@ def at_speed(codes: Codes, speed: float) -> Codes:
     count = max(2, round(len(codes) / speed))
     picked = np.minimum(np.rint(np.arange(count) * speed).astype(int), len(codes) - 1)
     return np.asarray(codes[picked], dtype=np.int8)
+
+
+def least_overlap(mine: "int | Ints", theirs: int) -> Ints:
+    """How many samples two clips must share, by their lengths."""
+    shorter = np.minimum(mine, theirs)
+    least = np.maximum(MIN_OVERLAP_SECONDS * SAMPLES_PER_SECOND, MIN_OVERLAP_SHARE * shorter)
+    return np.floor(least).astype(np.int64)
 
 
 def plausible(speed: float) -> float:
@@ -172,8 +180,7 @@ def _overlaps(mine: int, theirs: int) -> tuple[Ints, Ints, Ints]:
     """Offsets with enough in common, and the first and last shared sample of each."""
     offsets = np.arange(-theirs + 1, mine)
     first, last = np.maximum(offsets, 0), np.minimum(offsets + theirs, mine)
-    least = max(MIN_OVERLAP_SECONDS * SAMPLES_PER_SECOND, MIN_OVERLAP_SHARE * min(mine, theirs))
-    enough = last - first >= math.floor(least)
+    enough = last - first >= least_overlap(mine, theirs)
     return offsets[enough], first[enough], last[enough]
 
 

@@ -5,17 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footy_assets.media.alignment import ODD, Alignment, alignment_near, best_alignment
+from footy_assets.media.alignment import (
+    FINE_SPEEDS,
+    WORTH_REFINING,
+    Alignment,
+    alignment_near,
+    best_alignment,
+)
 from footy_assets.media.decode import SAMPLES_PER_SECOND
-from footy_assets.media.fingerprint import CONTENT, HARMONICS, Fingerprint
+from footy_assets.media.fingerprint import CONTENT, HARMONICS, ODD, Fingerprint
 
 # A match agrees well, and more than chance allows for so much evidence. On the development set the
 # best wrong pair reaches a surprise of 1.9; see benchmarks/media_accuracy.py.
 MIN_AGREEMENT = 0.4
 MIN_SURPRISE = 2.1
-# Below this no fitting of the speed can make a match.
-WORTH_REFINING = 1.0
-FINE_SPEEDS: tuple[float, ...] = tuple(1 + step / 100 for step in range(-4, 5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def compare(a: Fingerprint, b: Fingerprint) -> Match:
     found = backward if turned else forward
     if found.surprise >= WORTH_REFINING:
         found = _refined(b, a, found) if turned else _refined(a, b, found)
-    return _told(found, turned)
+    return as_match(found, turned)
 
 
 def agreement_over_time(
@@ -82,7 +85,7 @@ def _refined(reference: Fingerprint, other: Fingerprint, found: Alignment) -> Al
     return found if fitted is None or fitted.surprise <= found.surprise else fitted
 
 
-def _told(found: Alignment, turned: bool) -> Match:
+def as_match(found: Alignment, turned: bool) -> Match:
     """In seconds of the first clip; `turned` if the second one was the reference."""
     offset = found.offset / SAMPLES_PER_SECOND
     overlap = found.overlap / SAMPLES_PER_SECOND

@@ -30,6 +30,8 @@ WAVES = 8
 HARMONICS: tuple[tuple[int, int], ...] = tuple(
     (down, across) for down in range(WAVES) for across in range(WAVES) if 0 < down + across < WAVES
 )
+# Those that a mirror flips.
+ODD = np.array([across % 2 == 1 for _, across in HARMONICS])
 # The picture two samples later against two samples before: half a second.
 LAG = 2
 # A change counts if it is over this share of the typical one, and over the noise of a camera.

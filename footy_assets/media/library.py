@@ -1,43 +1,44 @@
-"""One clip against many stored ones: a vote finds the few that are worth a real comparison.
+"""One clip against many stored ones: words find moments that may be the same, and only where a
+second around such a moment agrees are two clips fitted to each other.
 
-The signs of twelve harmonics at one moment are a 12-bit word. The index knows where each word
-occurs. A query looks its own words up and votes for (clip, offset); chance spreads its votes over
-all offsets, the same footage piles them up at one. The vote costs microseconds per stored clip and
-decides nothing: what it puts forward is compared in full. Only harmonics that a mirror leaves alone
-are used, and a word is one moment, so mirrored and faster copies vote like any other.
+Each step is dearer than the one before and sees far fewer pairs of moments: a word is looked up in
+nanoseconds, its context is compared beside it in the index, the second around it in bit planes,
+and the fit takes a part of a millisecond. What the fit leaves undecided is compared in full.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footy_assets.media.alignment import ODD
-from footy_assets.media.compare import Match, compare
-from footy_assets.media.fingerprint import CONTENT, HARMONICS, Codes, Fingerprint
+from footy_assets.media.compare import MIN_SURPRISE, NO_MATCH, Match, as_match, compare
+from footy_assets.media.decode import SAMPLES_PER_SECOND
+from footy_assets.media.fingerprint import CONTENT, UNTRIMMED, Codes, Fingerprint
+from footy_assets.media.fit import Meeting, fitted
+from footy_assets.media.planes import Planes, agreement_around, packed, rows_of
+from footy_assets.media.words import WORD_BITS, Said, context_agreement, doubted, said
 
 Key = TypeVar("Key", bound=Hashable)
 Ints = NDArray[np.int64]
 Places = NDArray[np.int32]
 
-WORD_BITS = 12
-# Stored clips say a word at every second sample; the query says one at each, so no phase is missed.
-STORED_STEP = 2
-# A word with fewer telling codes would be shared by every calm moment.
-TELLING_BITS = 7
-# How far apart the votes for one offset may lie, in samples: first a copy at its own speed, then
-# one that drifts because it plays faster.
-WINDOWS: tuple[int, ...] = (8, 32)
-# How many clips are compared in full; a library no larger than this is compared whole.
-SHORTLIST = 24
-
-_STEADY = sorted(
-    (n for n in range(len(HARMONICS)) if not ODD[n]), key=lambda n: (sum(HARMONICS[n]), n)
-)
-# Two words a moment: the lowest harmonics, and the highest with some in common.
-TABLES: tuple[list[int], ...] = (_STEADY[:WORD_BITS], _STEADY[-WORD_BITS:])
+# The views that show all of a picture: one of the two that meet is always one of these.
+WHOLE_VIEWS = (CONTENT, UNTRIMMED)
+# How many more of the 32 codes around a word must agree than differ.
+MIN_CONTEXT = 6
+# A second around a true meeting agrees at least so well; so do some others.
+MIN_AROUND = 0.3
+# Chance hardly ever gets here, however many clips are stored.
+CLEAR_AROUND = 0.42
+# Of the meetings in between, how many are fitted; of one clip, how many at most.
+UNCLEAR_FITS = 6
+FITS_A_CLIP = 3
+# If a second agrees like this and the fit finds nothing, they may share more elsewhere.
+STRIKING_AROUND = 0.6
+# A fit this close below a match may be one in another view.
+UNDECIDED = 0.75 * MIN_SURPRISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,118 +49,155 @@ class Hit(Generic[Key]):
     match: Match
 
 
-class _Index:
-    """For each table and word the places at which it occurs, on one long line of all clips."""
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Where a stored clip and the query may meet: the clip, the views, the samples."""
 
-    def __init__(self, clips: list[list[Codes]], starts: Places) -> None:
-        self._tables: list[tuple[Ints, Places]] = []
-        for harmonics in TABLES:
-            words, places = [], []
-            for start, views in zip(starts.tolist(), clips, strict=True):
-                for view in views:
-                    said, moments = _words(view, harmonics, STORED_STEP)
-                    words.append(said.astype(np.uint16))
-                    places.append((moments + start).astype(np.int32))
-            said = np.concatenate(words)
-            order = np.argsort(said, kind="stable")
-            counts = np.bincount(said, minlength=1 << WORD_BITS)
-            begins = np.concatenate([[0], np.cumsum(counts)])
-            self._tables.append((begins, np.concatenate(places)[order]))
+    clip: int
+    stored: tuple[int, int]
+    query: tuple[int, int]
+    mirrored: bool
+    around: float
+
+    def resembles(self, other: "Met") -> bool:
+        """Would a fit find the same?"""
+        apart = self.query[1] - self.stored[1] - other.query[1] + other.stored[1]
+        views = (self.query[0], self.stored[0]) == (other.query[0], other.stored[0])
+        return views and abs(apart) <= SAMPLES_PER_SECOND
+
+
+class _Index:
+    """For each word the rows at which it is said, with their contexts. Of each word those said by
+    a whole picture come first: a crop of the query is only looked for among these."""
+
+    def __init__(self, clips: Iterable[tuple[int, int, Said]]) -> None:
+        words, rows, contexts, wholes = [], [], [], []
+        for start, samples, told in clips:
+            words.append(told.words)
+            rows.append((start + rows_of(samples, told.views, told.moments)).astype(np.int32))
+            contexts.append(told.contexts)
+            wholes.append(_is_whole(told.views))
+        all_words, whole = np.concatenate(words), np.concatenate(wholes)
+        order = np.lexsort((~whole, all_words))
+        self._rows: Places = np.concatenate(rows)[order]
+        self._contexts = np.concatenate(contexts)[order]
+        size = 1 << WORD_BITS
+        ends = np.cumsum(np.bincount(all_words, minlength=size))
+        self._begins: Places = np.concatenate([[0], ends]).astype(np.int32)
+        wholes_of = np.bincount(all_words[whole], minlength=size)
+        self._crops: Places = (self._begins[:-1] + wholes_of).astype(np.int32)
 
     @property
     def nbytes(self) -> int:
-        return sum(part.nbytes for table in self._tables for part in table)
+        parts = (self._rows, self._contexts, self._begins, self._crops)
+        return sum(part.nbytes for part in parts)
 
-    def votes(self, codes: Codes) -> Places:
-        """For each occurrence of a word of the query: where the query would begin."""
-        found = []
-        for (begins, places), harmonics in zip(self._tables, TABLES, strict=True):
-            words, moments = _words(codes, harmonics, doubted=True)
-            for begin, end, moment in zip(
-                begins[words].tolist(), begins[words + 1].tolist(), moments.tolist(), strict=True
-            ):
-                found.append(places[begin:end] - np.int32(moment))
-        return np.concatenate(found) if found else np.zeros(0, np.int32)
+    def meetings(self, codes: Codes) -> tuple[Said, Ints, Ints]:
+        """The query's words, and pairs of one of them and a stored row whose contexts agree."""
+        told = said(codes)
+        which, words = doubted(codes, told)
+        begins = self._begins[words].astype(np.int64)
+        ends = np.where(_is_whole(told.views)[which], self._begins[words + 1], self._crops[words])
+        counts = ends - begins
+        asked = np.repeat(which, counts)
+        found = np.arange(len(asked)) + np.repeat(begins - counts.cumsum() + counts, counts)
+        agreed = context_agreement(told.contexts[asked], self._contexts[found])
+        kept = np.flatnonzero(agreed >= MIN_CONTEXT)
+        return told, asked[kept], self._rows[found[kept]].astype(np.int64)
 
 
 class Library(Generic[Key]):
-    """Stored fingerprints, indexed once."""
+    """Stored fingerprints, indexed once and kept as bits."""
 
     def __init__(self, stored: Iterable[tuple[Key, Fingerprint]]) -> None:
-        self._stored = list(stored)
-        self._indexes: tuple[_Index, _Index] | None = None
-        if len(self._stored) > SHORTLIST:
-            # All clips have the same room, with a gap before each for queries that begin earlier.
-            self._longest = max(f.samples for _, f in self._stored)
-            self._room = 2 * self._longest + max(WINDOWS)
-            starts = np.arange(len(self._stored), dtype=np.int32) * self._room + self._longest
-            # A crop of the query may be a stored clip, or the query a crop of a stored one.
-            self._indexes = (
-                _Index([[f.codes[CONTENT]] for _, f in self._stored], starts),
-                _Index([list(f.codes) for _, f in self._stored], starts),
-            )
+        self._keys: list[Key] = []
+        self._durations: list[float] = []
+        samples, bits, words = [], [], []
+        for key, print_ in stored:
+            self._keys.append(key)
+            self._durations.append(print_.duration)
+            samples.append(print_.samples)
+            bits.append(packed(print_.codes))
+            words.append(said(print_.codes))
+        self._planes = Planes.of(bits, samples)
+        starts = self._planes.starts.tolist()
+        self._index = _Index(zip(starts, samples, words, strict=True)) if samples else None
 
     def __len__(self) -> int:
-        return len(self._stored)
+        return len(self._keys)
 
     @property
     def nbytes(self) -> int:
-        """Memory held: codes and indexes."""
-        codes = sum(stored.codes.nbytes for _, stored in self._stored)
-        return codes + sum(index.nbytes for index in self._indexes or ())
+        """Memory held: bits and index."""
+        return self._planes.nbytes + (self._index.nbytes if self._index else 0)
+
+    def stored(self, number: int) -> Fingerprint:
+        """A stored fingerprint as it was given."""
+        return Fingerprint(self._durations[number], self._planes.codes(number))
 
     def search(self, query: Fingerprint) -> list[Hit[Key]]:
         """The stored clips that show the same footage, best first."""
-        found = [Hit(key, compare(query, stored)) for key, stored in self.shortlist(query)]
-        hits = [hit for hit in found if hit.match.match]
+        hits = []
+        for clip, meetings in self._shortlist(query):
+            match = self._decided(query, clip, meetings)
+            if match.match:
+                hits.append(Hit(self._keys[clip], match))
         return sorted(hits, key=lambda hit: -hit.match.surprise)
 
-    def shortlist(self, query: Fingerprint) -> list[tuple[Key, Fingerprint]]:
-        """The clips most worth comparing."""
-        if self._indexes is None:
-            return self._stored
-        outstanding = np.zeros(len(self._stored), np.float32)
-        # A query longer than all stored clips is looked up in overlapping parts of their length.
-        hop = self._longest // 2 + 1
-        for begin in range(0, max(1, query.samples - hop), hop):
-            part = query.codes[:, begin : begin + self._longest]
-            outstanding = np.maximum(outstanding, self._outstanding(part))
-        best = np.argpartition(outstanding, -SHORTLIST)[-SHORTLIST:]
-        return [self._stored[n] for n in best.tolist()]
+    def _decided(self, query: Fingerprint, clip: int, meetings: list[Met]) -> Match:
+        best = NO_MATCH
+        for met in meetings:
+            match = _fit(query.codes[met.query[0]], self._planes.codes(clip, met.stored[0]), met)
+            if match.match:
+                return match
+            if match.surprise > best.surprise:
+                best = match
+        if best.surprise < UNDECIDED and meetings[0].around < STRIKING_AROUND:
+            return best
+        return compare(query, self.stored(clip))
 
-    def _outstanding(self, query: Codes) -> NDArray[np.float32]:
-        """Per stored clip, how far the votes at its best offset exceed those at any offset."""
-        assert self._indexes is not None
-        of_whole, of_all = self._indexes
-        votes = np.concatenate(
-            [of_all.votes(query[CONTENT])] + [of_whole.votes(view) for view in query[CONTENT + 1 :]]
-        )
-        line = np.bincount(votes, minlength=len(self._stored) * self._room)
-        running = np.zeros((len(self._stored), self._room + 1), np.float32)
-        np.cumsum(line.reshape(len(self._stored), self._room), axis=1, out=running[:, 1:])
-        mean = running[:, -1] / self._room
-        best = np.zeros(len(self._stored), np.float32)
-        for window in WINDOWS:
-            piled = (running[:, window:] - running[:, :-window]).max(axis=1)
-            expected = window * mean
-            best = np.maximum(best, (piled - expected) / np.sqrt(expected + 1))
-        return best
+    def _shortlist(self, query: Fingerprint) -> Iterator[tuple[int, list[Met]]]:
+        """Clips worth a fit, each with its best meetings."""
+        by_clip: dict[int, list[Met]] = {}
+        unclear = 0
+        for met in self._meetings(query):
+            others = by_clip.setdefault(met.clip, [])
+            if not others and met.around < CLEAR_AROUND:
+                unclear += 1
+                if unclear > UNCLEAR_FITS:
+                    break
+            if len(others) < FITS_A_CLIP and not any(map(met.resembles, others)):
+                others.append(met)
+        return ((clip, meetings) for clip, meetings in by_clip.items() if meetings)
+
+    def _meetings(self, query: Fingerprint) -> Iterator[Met]:
+        """Those around which a second agrees, best first."""
+        if self._index is None:
+            return
+        told, asked, there = self._index.meetings(query.codes)
+        mine = Planes.of([packed(query.codes)], [query.samples])
+        here = rows_of(query.samples, told.views, told.moments)[asked]
+        around, mirrored = agreement_around(mine, here, self._planes, there)
+        good = np.flatnonzero(around >= MIN_AROUND)
+        good = good[np.argsort(-around[good], kind="stable")]
+        clips, views, moments = self._planes.place(there[good])
+        for number, clip, view, moment in zip(
+            good.tolist(), clips.tolist(), views.tolist(), moments.tolist(), strict=True
+        ):
+            word = asked[number]
+            at = (int(told.views[word]), int(told.moments[word]))
+            yield Met(clip, (view, moment), at, bool(mirrored[number]), float(around[number]))
 
 
-def _words(
-    codes: Codes, harmonics: list[int], step: int = 1, doubted: bool = False
-) -> tuple[Ints, Ints]:
-    """The words of a clip and the samples at which they are said; calm moments say none.
+def _is_whole(views: Ints) -> NDArray[np.bool_]:
+    return np.isin(views, WHOLE_VIEWS)
 
-    A code of 0 is written as a bit of 0. `doubted` also gives the words in which one such bit is 1:
-    where one clip shows no telling change, a copy may show a small one.
-    """
-    taken = codes[::step, harmonics]
-    told = np.flatnonzero(np.count_nonzero(taken, axis=1) >= TELLING_BITS)
-    taken = taken[told]
-    words = (taken > 0) @ (1 << np.arange(WORD_BITS))
-    if not doubted:
-        return words, told * step
-    moment, bit = np.nonzero(taken == 0)
-    others = words[moment] | (1 << bit)
-    return np.concatenate([words, others]), np.concatenate([told, told[moment]]) * step
+
+def _fit(query: Codes, stored: Codes, met: Met) -> Match:
+    """Whichever of the two shows its whole picture is the reference."""
+    turned = met.query[0] not in WHOLE_VIEWS
+    first, second = (met.stored, met.query) if turned else (met.query, met.stored)
+    meeting = Meeting(first[0], second[0], first[1], second[1], met.mirrored)
+    clips = (stored, query) if turned else (query, stored)
+    found = fitted(*clips, meeting)
+    return NO_MATCH if found is None else as_match(found, turned)
