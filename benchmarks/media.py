@@ -2,272 +2,216 @@
 
 (a) fingerprinting a file against merely decoding it, and against one ffmpeg process per frame;
 (b) one 30 s clip against 10 … 10,000 stored ones: our library, H1's matcher in plain Python loops
-and in numpy, and vPDQ where it is installed.
-
-usage: python -m benchmarks.media [--video FILE] [--stored 10 100 1000 10000] [--json] [--into FILE]
+and in numpy, and vPDQ where it is installed. CPU time, contenders in turns: other work on the
+machine falls on all alike.
 """
 
 import argparse
 import math
 import resource
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-
-import av
-import imagehash
-import numpy as np
+from statistics import median
 
 from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
-from benchmarks.media_stored import SECONDS, Stored, moving_picture, stored_clips
+from benchmarks.media_contenders import (
+    decode_only,
+    ffmpeg_per_frame,
+    h1_in_loops,
+    h1_in_numpy,
+    h1_on_objects,
+    vpdq_in_loops,
+    vpdq_in_numpy,
+)
+from benchmarks.media_stored import rendered, stored_clips
 from footy_assets.media import compare, fingerprint
-from footy_assets.media.baseline import CONSECUTIVE, NEAR, baseline_match_in_loops
 from footy_assets.media.library import Library
 
 SIZES = (10, 100, 1_000, 10_000)
 ROUNDS = 5
-# The loops are too slow for ten thousand clips: this many pairs, and the mean.
+# Python's loops are too slow for ten thousand clips: so many pairs, and the mean.
 LOOP_PAIRS = 20
 OBJECT_PAIRS = 3
-VPDQ_DISTANCE = 31
-FRAME_INTERVAL = 0.25
+FULL_PAIRS = 10
+# Growth is called linear up to this exponent; measuring it is not more exact than that.
+LINEAR = 1.1
+INTERACTIVE_MS = 100
 
-COST_COLUMNS = {
+DECODING, PRINTING, EACH = "merely decoding", "fingerprint", "one ffmpeg per frame"
+OURS, FULL, LOOPS, OBJECTS = "ours", "full", "loops", "objects"
+NUMPY, VPDQ, VPDQ_NUMPY = "numpy", "vpdq", "vpdq_numpy"
+
+READING_COLUMNS = {
     "what": "of one file",
     "cpu_ms": "CPU ms",
-    "ratio": "÷ merely decoding",
+    "to_decoding": "÷ merely decoding",
 }
 SEARCH_COLUMNS = {
     "stored": "stored clips",
-    "ours_ms": "library, ms",
-    "ours_us": "µs a pair",
-    "every_ms": "all compared in full, ms",
-    "numpy_ms": "H1 in numpy, ms",
-    "loops_ms": "H1 in loops on ImageHash, ms",
-    "int_loops_ms": "H1 in loops on ints, ms",
-    "vpdq_ms": "vPDQ, ms",
-    "vpdq_numpy_ms": "vPDQ in numpy, ms",
-    "times_loops": "× loops on ImageHash",
-    "times_int_loops": "× loops on ints",
-    "memory_mb": "index, MB",
-    "index_ms": "built in, ms",
+    OURS: "library, CPU ms",
+    "us_a_pair": "µs a pair",
+    FULL: "`compare` with each, ms",
+    NUMPY: "H1 in numpy, ms",
+    LOOPS: "H1 in loops on ints, ms",
+    OBJECTS: "H1 in loops on ImageHash, ms",
+    VPDQ: "vPDQ, ms",
+    VPDQ_NUMPY: "vPDQ's distances in numpy, ms",
 }
+RATIO_COLUMNS = {
+    "stored": "stored clips",
+    "times_loops": "× loops on ints",
+    "times_objects": "× loops on ImageHash",
+    "times_numpy": "× H1 in numpy",
+    "times_vpdq": "× vPDQ",
+    "times_vpdq_numpy": "× vPDQ's distances in numpy",
+    "wall_ms": "library, wall ms",
+    "memory_mb": "library, MB",
+    "built_s": "built in, CPU s",
+}
+Timings = dict[str, list[float]]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--video", type=Path, help="a file to read; without it one is rendered")
-    parser.add_argument("--stored", type=int, nargs="*", default=list(SIZES))
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    add_output_options(parser)
-    asked = parser.parse_args(arguments)
+def main() -> int:
+    asked = parse_arguments()
     where = machine()
     with tempfile.TemporaryDirectory() as folder:
         video = asked.video or rendered(Path(folder) / "goal.mp4")
-        costs = reading_costs(video, asked.rounds)
-    searches = [search_costs(count, asked.rounds) for count in asked.stored]
-    verdicts = judged(costs, searches)
+        reading = reading_costs(video, asked.rounds)
+    searches = [search_costs(count, asked.rounds) for count in sorted(asked.stored)]
+    verdicts = judged(reading, searches)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    result = {"machine": where, "reading": costs, "search": searches, "verdicts": verdicts}
+    result = {"machine": where, "rounds": asked.rounds, "peak_mb": peak}
+    result |= {"reading": reading, "search": searches, "verdicts": verdicts}
     tables = [
-        f"{where} Peak memory {peak} MB.",
-        table(costs, COST_COLUMNS),
+        f"{where} Medians of {asked.rounds} rounds of CPU time. Peak memory {peak} MB.",
+        table(reading, READING_COLUMNS),
         table(searches, SEARCH_COLUMNS),
+        table(searches, RATIO_COLUMNS),
         verdict_list(verdicts),
     ]
-    publish("media", result | {"peak_mb": peak}, tables, asked)
+    publish("media", result, tables, asked)
+    return 0 if all(verdicts.values()) else 1
 
 
-def rendered(path: Path, seconds: int = 10) -> Path:
-    """1080p at 25 frames a second, as a broadcast clip comes."""
-    say("rendering a 1080p file")
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=25)
-        stream.width, stream.height, stream.pix_fmt = 1920, 1080, "yuv420p"
-        stream.options = {"preset": "veryfast", "crf": "21"}
-        for picture in moving_picture(seconds * 25):
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="gray")))
-        container.mux(stream.encode())
-    return path
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.media", description=__doc__)
+    parser.add_argument("--video", type=Path, help="a file to read; without it one is rendered")
+    parser.add_argument("--stored", type=int, nargs="+", default=list(SIZES))
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    add_output_options(parser)
+    asked = parser.parse_args()
+    if not 1 <= asked.rounds < min(asked.stored):
+        parser.error("--rounds is at least 1 and less than the fewest stored: each has its query")
+    return asked
 
 
 def reading_costs(video: Path, rounds: int) -> list[Row]:
-    """Rounds are interleaved, so that a busy moment falls on all alike."""
     say(f"reading {video.name}")
-    contenders: dict[str, Callable[[], None]] = {
-        "merely decoding": lambda: decode_only(video),
-        "fingerprint": lambda: void(fingerprint(video)),
-    }
-    used: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(rounds):
-        for name, work in contenders.items():
-            used[name].append(cpu_ms(work))
-    each = "one ffmpeg per frame"
-    used[each] = [cpu_ms(lambda: ffmpeg_per_frame(video), children=True)]
-    # The least disturbed round of each: other work on the machine only ever adds.
-    decoding = min(used["merely decoding"])
+    used = in_turns(
+        {
+            DECODING: lambda: decode_only(video),
+            PRINTING: lambda: fingerprint(video),
+            EACH: lambda: ffmpeg_per_frame(video),
+        },
+        rounds,
+    )
+    decoding = median(used[DECODING])
     return [
-        {"what": name, "cpu_ms": min(times), "ratio": min(times) / decoding}
+        {"what": name, "cpu_ms": median(times), "to_decoding": median(times) / decoding}
         for name, times in used.items()
     ]
 
 
-def decode_only(video: Path) -> None:
-    with av.open(str(video)) as container:
-        container.streams.video[0].codec_context.thread_count = 1
-        for _ in container.decode(video=0):
-            pass
-
-
-def ffmpeg_per_frame(video: Path) -> None:
-    """The usual way: seek to each quarter second with a new process."""
-    import imageio_ffmpeg
-
-    program = imageio_ffmpeg.get_ffmpeg_exe()
-    with av.open(str(video)) as container:
-        seconds = (container.duration or 0) / av.time_base
-    for number in range(math.ceil(seconds / FRAME_INTERVAL)):
-        at = f"{number * FRAME_INTERVAL:.2f}"
-        command = [program, "-v", "error", "-nostdin", "-threads", "1", "-ss", at, "-i", str(video)]
-        command += ["-frames:v", "1", "-vf", "scale=9:8,format=gray", "-f", "rawvideo", "-"]
-        subprocess.run(command, check=True, capture_output=True)
-
-
 def search_costs(count: int, rounds: int) -> Row:
+    """Every round has a query of its own, so that nothing is remembered from the last."""
     say(f"one clip against {count:,}")
-    stored: Stored = stored_clips(count)
-    began = time.perf_counter()
+    stored = stored_clips(count, rounds + 1)
+    began = time.process_time()
     library = Library(enumerate(stored.prints))
-    index_ms = (time.perf_counter() - began) * 1e3
-    ours = best_ms(lambda: void(library.search(stored.query)), rounds)
-    some = stored.prints[: min(count, 50)]
-    every = best_ms(lambda: void([compare(stored.query, p) for p in some]), 2) * count / len(some)
-    pairs = [h.tolist() for h in stored.hashes[:LOOP_PAIRS]]
-    mine = stored.query_hashes.tolist()
-    on_ints = best_ms(lambda: void([baseline_match_in_loops(mine, p) for p in pairs]), 2)
-    objects, others = image_hashes(mine), [image_hashes(p) for p in pairs[:OBJECT_PAIRS]]
-    looped = best_ms(lambda: void([h1_on_objects(objects, p) for p in others]), 1)
-    loops = looped * count / len(others)
-    int_loops = on_ints * count / len(pairs)
-    arrays = best_ms(lambda: void(h1_in_numpy(stored.query_hashes, stored.hashes)), 2)
-    return {
-        "stored": count,
-        "ours_ms": ours,
-        "ours_us": ours * 1e3 / count,
-        "every_ms": every,
-        "numpy_ms": arrays,
-        "loops_ms": loops,
-        "int_loops_ms": int_loops,
-        "vpdq_ms": vpdq_ms(count),
-        "vpdq_numpy_ms": vpdq_in_numpy_ms(count),
-        "times_loops": loops / ours,
-        "times_int_loops": int_loops / ours,
-        "memory_mb": library.nbytes / 1e6,
-        "index_ms": index_ms,
-        "found": [hit.key for hit in library.search(stored.query)] == [stored.same],
-    }
-
-
-def image_hashes(values: list[int]) -> list[imagehash.ImageHash]:
-    return [imagehash.hex_to_hash(f"{value:016x}") for value in values]
-
-
-def h1_on_objects(a: list[imagehash.ImageHash], b: list[imagehash.ImageHash]) -> bool:
-    """H1 as the library's readme shows it: `hash - hash` is the distance."""
-    for offset in range(-len(b) + 1, len(a)):
-        run = 0
-        for i in range(max(0, offset), min(len(a), len(b) + offset)):
-            run = run + 1 if a[i] - b[i - offset] <= NEAR else 0
-            if run >= CONSECUTIVE:
-                return True
-    return False
-
-
-def h1_in_numpy(query: np.ndarray, stored: list[np.ndarray]) -> list[bool]:
-    found = []
-    for hashes in stored:
-        near = np.bitwise_count(query[:, None] ^ hashes[None, :]) <= NEAR
-        found.append(bool((near[:-2, :-2] & near[1:-1, 1:-1] & near[2:, 2:]).any()))
-    return found
-
-
-def vpdq_ms(count: int) -> float | str:
-    """vPDQ's own distance on its usual hash a second: every frame against every frame."""
-    try:
-        import vpdq
-    except ImportError:
-        return "not installed"
-    rng = np.random.default_rng(1)
-
-    def clip() -> list[object]:
-        made = rng.integers(0, 256, (SECONDS, 32), dtype=np.uint8)
-        return [vpdq.str_to_hash(row.tobytes().hex()) for row in made]
-
-    def matched(mine: list[object], theirs: list[object]) -> int:
-        return sum(
-            any(vpdq.hamming_distance(frame, other) <= VPDQ_DISTANCE for other in theirs)
-            for frame in mine
-        )
-
-    query, some = clip(), [clip() for _ in range(LOOP_PAIRS)]
-    return best_ms(lambda: void([matched(query, other) for other in some]), 2) * count / len(some)
-
-
-def vpdq_in_numpy_ms(count: int) -> float:
-    """The same distances as vectors: what a careful user of vPDQ would write."""
-    rng = np.random.default_rng(1)
-    query = rng.integers(0, 2**63, (SECONDS, 4)).astype(np.uint64)
-    stored = rng.integers(0, 2**63, (count * SECONDS, 4)).astype(np.uint64)
+    built = time.process_time() - began
+    library.search(stored.queries[-1])
+    queries, asked_in_full = iter(stored.queries), iter(stored.queries)
+    found: list[bool] = []
+    walls: list[float] = []
 
     def search() -> None:
-        for frame in query:
-            distance = np.bitwise_count(stored ^ frame).sum(axis=1, dtype=np.uint16)
-            (distance <= VPDQ_DISTANCE).reshape(count, SECONDS).any(axis=1)
+        started = time.perf_counter()
+        hits = library.search(next(queries))
+        walls.append((time.perf_counter() - started) * 1e3)
+        found.append([hit.key for hit in hits] == [stored.same[len(found)]])
 
-    return best_ms(search, 2)
+    def in_full() -> None:
+        query = next(asked_in_full)
+        for other in stored.prints[:FULL_PAIRS]:
+            compare(query, other)
 
-
-def judged(costs: list[Row], searches: list[Row]) -> dict[str, bool]:
-    ratio = {row["what"]: row["ratio"] for row in costs}
-    verdicts = {
-        "a fingerprint costs at most 1.15 × merely decoding": ratio["fingerprint"] <= 1.15,
-        "and at least 8 × less CPU than one ffmpeg per frame": ratio["one ffmpeg per frame"]
-        >= 8 * ratio["fingerprint"],
-        "the stored copy is found at every size": all(row["found"] for row in searches),
+    # The work, and how many of the stored clips it is done for.
+    contenders: dict[str, tuple[Callable[[], object], int]] = {
+        OURS: (search, count),
+        FULL: (in_full, min(count, FULL_PAIRS)),
+        NUMPY: (h1_in_numpy(stored), count),
+        LOOPS: (h1_in_loops(stored, LOOP_PAIRS), min(count, LOOP_PAIRS)),
+        OBJECTS: (h1_on_objects(stored, OBJECT_PAIRS), OBJECT_PAIRS),
+        VPDQ_NUMPY: (vpdq_in_numpy(count), count),
     }
-    if searches:
-        last = searches[-1]
-        many = f"{last['stored']:,} stored"
-        verdicts[f"{many}: under a second"] = last["ours_ms"] < 1000
-        verdicts[f"{many}: 1,000 × faster than loops on ImageHash"] = last["times_loops"] >= 1000
-        verdicts[f"{many}: 1,000 × faster than loops on ints"] = last["times_int_loops"] >= 1000
-        if isinstance(last["vpdq_ms"], float):
-            verdicts[f"{many}: faster than vPDQ"] = last["ours_ms"] < last["vpdq_ms"]
-            verdicts["faster than vPDQ at every size"] = all(
-                row["ours_ms"] < row["vpdq_ms"] for row in searches
-            )
+    in_package = vpdq_in_loops(LOOP_PAIRS)
+    if in_package is not None:
+        contenders[VPDQ] = (in_package, LOOP_PAIRS)
+    used = in_turns({name: work for name, (work, _) in contenders.items()}, rounds)
+    cost: Row = {
+        name: median(used[name]) * count / done_for for name, (_, done_for) in contenders.items()
+    }
+    row: Row = {VPDQ: "not installed", "times_vpdq": "not installed"} | cost
+    row |= {f"times_{name}": cost[name] / cost[OURS] for name in cost if name not in (OURS, FULL)}
+    return row | {
+        "stored": count,
+        "us_a_pair": cost[OURS] * 1e3 / count,
+        "wall_ms": median(walls),
+        "memory_mb": library.nbytes / 1e6,
+        "built_s": built,
+        "found": all(found),
+    }
+
+
+def judged(reading: list[Row], searches: list[Row]) -> dict[str, bool]:
+    cpu = {row["what"]: row["cpu_ms"] for row in reading}
+    few, many = searches[0], searches[-1]
+    growth = math.log(many[OURS] / few[OURS])
+    growth /= math.log(many["stored"] / few["stored"]) if many is not few else 1
+    at = f"{many['stored']:,} stored"
+    verdicts = {
+        "a fingerprint costs at most 1.15 × merely decoding": cpu[PRINTING] <= 1.15 * cpu[DECODING],
+        "and at least 8 × less CPU than one ffmpeg per frame": cpu[EACH] >= 8 * cpu[PRINTING],
+        "the stored copy and nothing else is found, at every size": all(
+            row["found"] for row in searches
+        ),
+        f"{at}: under {INTERACTIVE_MS} ms of CPU": many[OURS] < INTERACTIVE_MS,
+        f"{at}: 1,000 × faster than H1 in loops on ints": many["times_loops"] >= 1000,
+        f"linear or better, exponent {growth:.2f}": growth <= LINEAR,
+    }
+    if isinstance(many[VPDQ], float):
+        verdicts["faster than vPDQ at every size"] = all(row["times_vpdq"] > 1 for row in searches)
     return verdicts
 
 
-def cpu_ms(work: Callable[[], None], children: bool = False) -> float:
-    who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
-    before = resource.getrusage(who)
-    work()
-    after = resource.getrusage(who)
-    used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return used * 1e3
+def in_turns(contenders: Mapping[str, Callable[[], object]], rounds: int) -> Timings:
+    """CPU milliseconds of each contender in each round, its child processes included."""
+    used: Timings = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, work in contenders.items():
+            before, children = time.process_time(), child_seconds()
+            work()
+            spent = time.process_time() - before + child_seconds() - children
+            used[name].append(spent * 1e3)
+    return used
 
 
-def best_ms(work: Callable[[], None], rounds: int) -> float:
-    """The quickest of some rounds: the one that others disturbed least. CPU, not wall."""
-    return min(cpu_ms(work) for _ in range(max(1, rounds)))
-
-
-def void(_: object) -> None:
-    """For work whose result is not looked at."""
+def child_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

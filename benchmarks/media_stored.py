@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -17,30 +19,44 @@ HASHES = SECONDS * 4
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A query, the stored clips, and which of them is a damaged copy of the query."""
+    """Stored clips and queries, each of which has one damaged copy among them: `same[n]` is the
+    number of the copy of `queries[n]`. The hashes are H1's, of as many other clips."""
 
-    query: Fingerprint
     prints: list[Fingerprint]
-    same: int
-    query_hashes: NDArray[np.uint64]
+    queries: list[Fingerprint]
+    same: list[int]
     hashes: list[NDArray[np.uint64]]
+    query_hashes: NDArray[np.uint64]
 
 
-def stored_clips(count: int, noise: float = 0.15) -> Stored:
+def stored_clips(count: int, queries: int, noise: float = 0.15) -> Stored:
     """Clips whose codes keep their sign for about as long as those of real footage do.
 
-    The copy is shifted by a second and a seventh of its codes are wrong.
+    A copy begins a second later and a seventh of its codes are wrong.
     """
     rng = np.random.default_rng(7)
     prints = [_print(rng) for _ in range(count)]
-    query = _print(rng)
-    same = int(rng.integers(count))
-    codes = np.roll(query.codes, -8, axis=1)
-    wrong = rng.random(codes.shape) < noise
-    prints[same] = Fingerprint(SECONDS, np.where(wrong, -codes, codes).astype(np.int8))
+    asked = [_print(rng) for _ in range(queries)]
+    same = rng.choice(count, queries, replace=False).tolist()
+    for number, query in zip(same, asked, strict=True):
+        codes = np.roll(query.codes, -8, axis=1)
+        wrong = rng.random(codes.shape) < noise
+        prints[number] = Fingerprint(SECONDS, np.where(wrong, -codes, codes).astype(np.int8))
     hashes = [rng.integers(1, 2**63, HASHES).astype(np.uint64) for _ in range(count)]
     mine = rng.integers(1, 2**63, HASHES).astype(np.uint64)
-    return Stored(query, prints, same, mine, hashes)
+    return Stored(prints, asked, same, hashes, mine)
+
+
+def rendered(path: Path, seconds: int = 10) -> Path:
+    """1080p at 25 frames a second, as a broadcast clip comes."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 1920, 1080, "yuv420p"
+        stream.options = {"preset": "veryfast", "crf": "21"}
+        for picture in moving_picture(seconds * 25):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="gray")))
+        container.mux(stream.encode())
+    return path
 
 
 def moving_picture(count: int) -> Iterator[NDArray[np.uint8]]:

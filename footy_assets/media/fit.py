@@ -27,8 +27,9 @@ Ints = NDArray[np.int64]
 # one. Codes hold for three or four samples, so every second line is enough at first.
 MISSES = np.arange(-4, 5, 2)
 FINE_MISSES = np.arange(-2, 3)
-# Products of this many rows stay on one core; larger ones wake the threads of BLAS.
-ROWS_AT_ONCE = 64
+# Products of at most so many steps stay on one core. Larger ones wake the threads of BLAS, whose
+# waiting costs far more than the arithmetic.
+STEPS_AT_ONCE = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,9 @@ class _Lines:
         self._mine, self._theirs, self._meeting = len(mine), len(theirs), meeting
         # One row and one column of nothing, for what lies outside.
         self._agreed = np.zeros((len(mine) + 1, len(theirs) + 1), np.float32)
-        for begin in range(0, len(mine), ROWS_AT_ONCE):
-            rows = mine[begin : begin + ROWS_AT_ONCE]
+        at_once = max(1, STEPS_AT_ONCE // theirs.size)
+        for begin in range(0, len(mine), at_once):
+            rows = mine[begin : begin + at_once]
             self._agreed[begin : begin + len(rows), :-1] = rows @ theirs.T
         self._told = np.append(np.count_nonzero(mine, axis=1), 0)
         self._heard = np.concatenate([[0], np.count_nonzero(theirs, axis=1).cumsum()])
@@ -76,7 +78,8 @@ class _Lines:
         played = np.arange(length.max())
         sample = np.minimum(np.rint(played * speed).astype(int), self._mine - 1)
         sample[played >= length] = self._mine
-        told = np.pad(self._told[sample].cumsum(axis=1), ((0, 0), (1, 0)))
+        told = np.zeros((len(speed), len(played) + 1))
+        self._told[sample].cumsum(axis=1, out=told[:, 1:])
         offset = np.rint(self._meeting.mine / speed).astype(int) - self._meeting.theirs + misses
         first = np.maximum(offset, 0)
         last = np.maximum(first, np.minimum(offset + self._theirs, length))

@@ -26,6 +26,7 @@ Places = NDArray[np.int32]
 
 # The views that show all of a picture: one of the two that meet is always one of these.
 WHOLE_VIEWS = (CONTENT, UNTRIMMED)
+_IS_WHOLE = np.isin(np.arange(max(WHOLE_VIEWS) + 1), WHOLE_VIEWS)
 # How many more of the 32 codes around a word must agree than differ.
 MIN_CONTEXT = 6
 # A second around a true meeting agrees at least so well; so do some others.
@@ -76,7 +77,7 @@ class _Index:
             words.append(told.words)
             rows.append((start + rows_of(samples, told.views, told.moments)).astype(np.int32))
             contexts.append(told.contexts)
-            wholes.append(_is_whole(told.views))
+            wholes.append(_IS_WHOLE[told.views])
         all_words, whole = np.concatenate(words), np.concatenate(wholes)
         order = np.lexsort((~whole, all_words))
         self._rows: Places = np.concatenate(rows)[order]
@@ -95,9 +96,9 @@ class _Index:
     def meetings(self, codes: Codes) -> tuple[Said, Ints, Ints]:
         """The query's words, and pairs of one of them and a stored row whose contexts agree."""
         told = said(codes)
-        which, words = doubted(codes, told)
+        which, words = doubted(told)
         begins = self._begins[words].astype(np.int64)
-        ends = np.where(_is_whole(told.views)[which], self._begins[words + 1], self._crops[words])
+        ends = np.where(_IS_WHOLE[told.views][which], self._begins[words + 1], self._crops[words])
         counts = ends - begins
         asked = np.repeat(which, counts)
         found = np.arange(len(asked)) + np.repeat(begins - counts.cumsum() + counts, counts)
@@ -187,10 +188,6 @@ class Library(Generic[Key]):
             word = asked[number]
             at = (int(told.views[word]), int(told.moments[word]))
             yield Met(clip, (view, moment), at, bool(mirrored[number]), float(around[number]))
-
-
-def _is_whole(views: Ints) -> NDArray[np.bool_]:
-    return np.isin(views, WHOLE_VIEWS)
 
 
 def _fit(query: Codes, stored: Codes, met: Met) -> Match:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from footy_assets.media.fingerprint import HARMONICS, ODD, Codes
@@ -123,7 +123,8 @@ def _counted(bits: NDArray[np.uint64]) -> Floats:
 
 
 def _windows(plane: Bytes, rows: Ints) -> NDArray[np.uint64]:
-    all_windows = sliding_window_view(plane.reshape(-1), WINDOW_BYTES)[::ROW_BYTES]
+    shape = (len(plane) - 2 * REACH + 1, WINDOW_BYTES)
+    all_windows = as_strided(plane, shape, (ROW_BYTES, 1), writeable=False)
     return all_windows[rows - REACH].view(np.uint64)
 
 

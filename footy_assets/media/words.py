@@ -38,10 +38,12 @@ _SPOKEN = list(STEADY[:WORD_BITS])
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words with the view and the sample at which each is said, and what surrounds it: the lower
-    half of `contexts` has the signs, the upper half says which of them mean anything."""
+    """Words with the view and the sample at which each is said, the bits of it that are 0 because
+    the code is, and what surrounds it: the lower half of `contexts` has the signs, the upper half
+    says which of them mean anything."""
 
     words: Words
+    silent: Words
     views: Ints
     moments: Ints
     contexts: Contexts
@@ -51,25 +53,26 @@ def said(codes: Codes) -> Said:
     """The words of all views of a clip. A code of 0 is written as a bit of 0."""
     spoken = codes[:, :, _SPOKEN]
     views, moments = _telling_moments(np.count_nonzero(spoken, axis=2))
-    padded = np.pad(spoken, ((0, 0), (CONTEXT_LAG, CONTEXT_LAG), (0, 0)))
+    padded = np.zeros((len(codes), codes.shape[1] + 2 * CONTEXT_LAG, WORD_BITS), np.int8)
+    padded[:, CONTEXT_LAG:-CONTEXT_LAG] = spoken
     sides = [padded[views, moments], padded[views, moments + 2 * CONTEXT_LAG]]
     around = np.concatenate(sides, axis=1)
     contexts = _number(np.concatenate([around > 0, around != 0], axis=1))
-    words = _number(spoken[views, moments] > 0)
-    return Said(words.view(np.uint16), views, moments, contexts.view(np.uint64))
+    here = spoken[views, moments]
+    words, silent = _number(here > 0).view(np.uint16), _number(here == 0).view(np.uint16)
+    return Said(words, silent, views, moments, contexts.view(np.uint64))
 
 
-def doubted(codes: Codes, told: Said) -> tuple[Ints, Ints]:
+def doubted(told: Said) -> tuple[Ints, Ints]:
     """All readings of each word, and which word each is a reading of."""
-    silent = codes[told.views, told.moments][:, _SPOKEN] == 0
-    # The first few bits that are 0, each alone in a word of its own; none where there are fewer.
-    rank = silent.cumsum(axis=1)
-    numbers = np.arange(len(told.words))
-    readings, which = told.words, numbers
-    for doubt in range(1, DOUBTED_BITS + 1):
-        bit = _number(silent & (rank == doubt)).view(np.uint16)
-        other = bit[which] != 0
-        readings = np.concatenate([readings, readings[other] | bit[which[other]]])
+    readings, which = told.words, np.arange(len(told.words))
+    silent = told.silent
+    for _ in range(DOUBTED_BITS):
+        lowest = silent & (~silent + np.uint16(1))
+        silent = silent ^ lowest
+        bit = lowest[which]
+        other = np.flatnonzero(bit)
+        readings = np.concatenate([readings, readings[other] | bit[other]])
         which = np.concatenate([which, which[other]])
     return which, readings.astype(np.int64)
 

@@ -1,0 +1,111 @@
+"""What the media engine is measured against. Each search is made ready before the clock runs."""
+
+import math
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import av
+import imagehash
+import numpy as np
+
+from benchmarks.media_stored import SECONDS, Stored
+from footy_assets.media.baseline import CONSECUTIVE, INTERVAL, NEAR, baseline_match_in_loops
+
+Search = Callable[[], object]
+
+# vPDQ's usual settings: a hash a second, frames alike up to this distance.
+VPDQ_DISTANCE = 31
+
+
+def decode_only(video: Path) -> None:
+    with av.open(str(video)) as container:
+        container.streams.video[0].codec_context.thread_count = 1
+        for _ in container.decode(video=0):
+            pass
+
+
+def ffmpeg_per_frame(video: Path) -> None:
+    """The usual way: seek to each quarter second with a new process."""
+    import imageio_ffmpeg
+
+    program = imageio_ffmpeg.get_ffmpeg_exe()
+    with av.open(str(video)) as container:
+        seconds = (container.duration or 0) / av.time_base
+    for number in range(math.ceil(seconds / INTERVAL)):
+        at = f"{number * INTERVAL:.2f}"
+        command = [program, "-v", "error", "-nostdin", "-threads", "1", "-ss", at, "-i", str(video)]
+        command += ["-frames:v", "1", "-vf", "scale=9:8,format=gray", "-f", "rawvideo", "-"]
+        subprocess.run(command, check=True, capture_output=True)
+
+
+def h1_in_loops(stored: Stored, pairs: int) -> Search:
+    mine, others = stored.query_hashes.tolist(), [h.tolist() for h in stored.hashes[:pairs]]
+    return lambda: [baseline_match_in_loops(mine, other) for other in others]
+
+
+def h1_on_objects(stored: Stored, pairs: int) -> Search:
+    """H1 as ImageHash's readme shows it: `hash - hash` is the distance."""
+    mine, *others = (_image_hashes(h) for h in [stored.query_hashes, *stored.hashes[:pairs]])
+    return lambda: [_match_on_objects(mine, other) for other in others]
+
+
+def h1_in_numpy(stored: Stored) -> Search:
+    def search() -> list[bool]:
+        query, found = stored.query_hashes, []
+        for hashes in stored.hashes:
+            near = np.bitwise_count(query[:, None] ^ hashes[None, :]) <= NEAR
+            found.append(bool((near[:-2, :-2] & near[1:-1, 1:-1] & near[2:, 2:]).any()))
+        return found
+
+    return search
+
+
+def vpdq_in_loops(pairs: int) -> Search | None:
+    """Every frame against every frame with the package's own distance, all that it offers to
+    compare with; None where the package is not installed."""
+    try:
+        import vpdq
+    except ImportError:
+        return None
+    rng = np.random.default_rng(1)
+
+    def clip() -> list[object]:
+        made = rng.integers(0, 256, (SECONDS, 32), dtype=np.uint8)
+        return [vpdq.str_to_hash(row.tobytes().hex()) for row in made]
+
+    query, others = clip(), [clip() for _ in range(pairs)]
+
+    def matched(theirs: list[object]) -> int:
+        distance = vpdq.hamming_distance
+        return sum(any(distance(a, b) <= VPDQ_DISTANCE for b in theirs) for a in query)
+
+    return lambda: [matched(other) for other in others]
+
+
+def vpdq_in_numpy(count: int) -> Search:
+    """The same distances as vectors: what a careful user of vPDQ would write."""
+    rng = np.random.default_rng(1)
+    query = rng.integers(0, 2**63, (SECONDS, 4)).astype(np.uint64)
+    stored = rng.integers(0, 2**63, (count * SECONDS, 4)).astype(np.uint64)
+
+    def search() -> None:
+        for frame in query:
+            distance = np.bitwise_count(stored ^ frame).sum(axis=1, dtype=np.uint16)
+            (distance <= VPDQ_DISTANCE).reshape(count, SECONDS).any(axis=1)
+
+    return search
+
+
+def _image_hashes(values: np.ndarray) -> list[imagehash.ImageHash]:
+    return [imagehash.hex_to_hash(f"{value:016x}") for value in values.tolist()]
+
+
+def _match_on_objects(a: list[imagehash.ImageHash], b: list[imagehash.ImageHash]) -> bool:
+    for offset in range(-len(b) + 1, len(a)):
+        run = 0
+        for i in range(max(0, offset), min(len(a), len(b) + offset)):
+            run = run + 1 if a[i] - b[i - offset] <= NEAR else 0
+            if run >= CONSECUTIVE:
+                return True
+    return False
