@@ -1,9 +1,11 @@
 """What the media engine is measured against. Each search is made ready before the clock runs."""
 
+import importlib
 import math
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import av
 import imagehash
@@ -14,8 +16,13 @@ from footy_assets.media.baseline import CONSECUTIVE, INTERVAL, NEAR, baseline_ma
 
 Search = Callable[[], object]
 
-# vPDQ's usual settings: a hash a second, frames alike up to this distance.
+VpdqFrame = tuple[int, bytes]
+
+# vPDQ's usual settings: a hash a second, frames alike up to this distance, poor ones left out, and
+# a match if so many of the frames are alike.
 VPDQ_DISTANCE = 31
+VPDQ_QUALITY = 50
+VPDQ_SHARE = 0.8
 
 
 def decode_only(video: Path) -> None:
@@ -62,11 +69,11 @@ def h1_in_numpy(stored: Stored) -> Search:
 
 
 def vpdq_in_loops(pairs: int) -> Search | None:
-    """Every frame against every frame with the package's own distance, all that it offers to
-    compare with; None where the package is not installed."""
-    try:
-        import vpdq
-    except ImportError:
+    """What vPDQ's own brute matcher does, on the package's own distance, all that it offers to
+    compare with: how many frames of either have a near one in the other. None where the package is
+    not installed."""
+    vpdq = _vpdq()
+    if vpdq is None:
         return None
     rng = np.random.default_rng(1)
 
@@ -75,12 +82,34 @@ def vpdq_in_loops(pairs: int) -> Search | None:
         return [vpdq.str_to_hash(row.tobytes().hex()) for row in made]
 
     query, others = clip(), [clip() for _ in range(pairs)]
+    distance = vpdq.hamming_distance
 
-    def matched(theirs: list[object]) -> int:
-        distance = vpdq.hamming_distance
-        return sum(any(distance(a, b) <= VPDQ_DISTANCE for b in theirs) for a in query)
+    def near(mine: list[object], theirs: list[object]) -> int:
+        return sum(any(distance(a, b) <= VPDQ_DISTANCE for b in theirs) for a in mine)
 
-    return lambda: [matched(other) for other in others]
+    return lambda: [(near(query, other), near(other, query)) for other in others]
+
+
+def vpdq_frames(path: Path) -> list[VpdqFrame] | None:
+    """Quality and hash of a frame a second; None where the package is not installed."""
+    vpdq = _vpdq()
+    if vpdq is None:
+        return None
+    return [(f.quality, bytes.fromhex(f.hex)) for f in vpdq.computeHash(str(path), thread_count=1)]
+
+
+def vpdq_match(mine: list[VpdqFrame], theirs: list[VpdqFrame]) -> bool:
+    """Whichever of the two is the query: most of its good frames have a near one in the other."""
+    a, b = (
+        np.frombuffer(b"".join(h for quality, h in frames if quality >= VPDQ_QUALITY), np.uint64)
+        for frames in (mine, theirs)
+    )
+    if not len(a) or not len(b):
+        return False
+    a, b = a.reshape(-1, 4), b.reshape(-1, 4)
+    distance = np.bitwise_count(a[:, None] ^ b[None]).sum(axis=2, dtype=int)
+    near = distance <= VPDQ_DISTANCE
+    return bool(max(near.any(axis=0).mean(), near.any(axis=1).mean()) >= VPDQ_SHARE)
 
 
 def vpdq_in_numpy(count: int) -> Search:
@@ -90,11 +119,21 @@ def vpdq_in_numpy(count: int) -> Search:
     stored = rng.integers(0, 2**63, (count * SECONDS, 4)).astype(np.uint64)
 
     def search() -> None:
+        theirs = np.zeros(len(stored), bool)
         for frame in query:
-            distance = np.bitwise_count(stored ^ frame).sum(axis=1, dtype=np.uint16)
-            (distance <= VPDQ_DISTANCE).reshape(count, SECONDS).any(axis=1)
+            near = np.bitwise_count(stored ^ frame).sum(axis=1, dtype=np.uint16) <= VPDQ_DISTANCE
+            theirs |= near
+            near.reshape(count, SECONDS).any(axis=1)
 
     return search
+
+
+def _vpdq() -> Any:
+    """It is built from source against FFmpeg's headers, which not every machine has."""
+    try:
+        return importlib.import_module("vpdq")
+    except ImportError:
+        return None
 
 
 def _image_hashes(values: np.ndarray) -> list[imagehash.ImageHash]:

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from footy_assets.media.compare import MIN_SURPRISE, NO_MATCH, Match, as_match, compare
+from footy_assets.media.compare import MIN_SURPRISE, NO_MATCH, Match, as_match, compare, judged
 from footy_assets.media.decode import SAMPLES_PER_SECOND
 from footy_assets.media.fingerprint import CONTENT, UNTRIMMED, Codes, Fingerprint
 from footy_assets.media.fit import Meeting, fitted
@@ -197,4 +197,4 @@ def _fit(query: Codes, stored: Codes, met: Met) -> Match:
     meeting = Meeting(first[0], second[0], first[1], second[1], met.mirrored)
     clips = (stored, query) if turned else (query, stored)
     found = fitted(*clips, meeting)
-    return NO_MATCH if found is None else as_match(found, turned)
+    return NO_MATCH if found is None else judged(as_match(found, turned), query, stored)

@@ -72,6 +72,26 @@ def test_sharing_only_an_overlay_is_no_match(printed: Printed, take: Take) -> No
         assert not compare(printed(a, take), printed(b, take)).match
 
 
+@pytest.mark.parametrize("after", [0, 20, 44])
+def test_sharing_only_a_replay_of_two_seconds_is_no_match(printed: Printed, after: int) -> None:
+    replay = printed(3).codes[:, 4:20]
+
+    def with_replay(seed: int) -> Fingerprint:
+        codes = printed(seed).codes
+        codes = np.concatenate([codes[:, :after], replay, codes[:, after:]], axis=1)
+        return Fingerprint(codes.shape[1] / 8, codes)
+
+    found = compare(with_replay(1), with_replay(2))
+    assert not found.match, found
+
+
+def test_clips_that_part_after_most_of_their_length_are_the_same(printed: Printed) -> None:
+    goal, codes = printed(1).codes, [printed(seed).codes[:, :24] for seed in (2, 3)]
+    long = [Fingerprint(9.0, np.concatenate([goal, end], axis=1)) for end in codes]
+    found = compare(*long)
+    assert found.match, found
+
+
 def test_an_overlap_under_two_seconds_is_no_match(printed: Printed) -> None:
     first, second = Take(seconds=3.0), Take(seconds=3.0, start=1.6)
     assert not compare(printed(1, first), printed(1, second)).match
