@@ -17,13 +17,12 @@ from footy_assets.media.clock_text import (
     Period,
     as_clock,
     match_seconds,
-    period_in,
 )
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import Spot, TextReader, text_reader
-from footy_assets.media.scorebug import Place, find_places, near, picture_left
+from footy_assets.media.scorebug import find_places, near, picture_left
 from footy_assets.media.ticking import Run, runs_of, standing
-from footy_assets.media.tracks import FrameRead, Track, follow
+from footy_assets.media.tracks import FrameRead, Track, follow, named_periods
 
 # Parts of the clip at which stills are worth taking.
 CLOCK_STILLS: tuple[float, ...] = tuple((number + 0.5) / 14 for number in range(14))
@@ -35,6 +34,8 @@ RIVAL = 0.34
 ENOUGH_FOR_ANOTHER_SHOT = 4
 # A timer that began with the film is the player's, not the match's.
 FILM_TIMER = 2.0
+
+Periods = Sequence[tuple[Spot, Period]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,15 @@ def read_clock(stills: Sequence[Still], reader: TextReader | None = None) -> Clo
         searched = _spread(stills, SEARCHED)
         places = find_places(reader, searched)
         tracks = follow(reader, places, stills, picture_left(searched))
+        periods = named_periods(reader, places, stills) if tracks else []
     except FootyError as error:
         return _unread(error.sentence())
     except Exception as error:  # a picture that OpenCV or OCR cannot take is no reason to crash
         return _unread(f"the clock could not be read ({type(error).__name__}: {error})")
-    return voted(tracks, [place for place in places if place.names_period])
+    return voted(tracks, periods)
 
 
-def voted(tracks: Sequence[Track], period_places: Sequence[Place]) -> ClockReading:
+def voted(tracks: Sequence[Track], periods: Periods) -> ClockReading:
     """The match clock among all places that showed a time."""
     if not any(track.points for track in tracks):
         return _unread("no clock in sight")
@@ -100,7 +102,7 @@ def voted(tracks: Sequence[Track], period_places: Sequence[Place]) -> ClockReadi
             doubts.append(f"it reads as {_told(best)} and as {_told(rival)} about as often")
             continue
         for run in (best, *_later_shots(runs)):
-            clock = _clock_of(track, run, tracks, period_places)
+            clock = _clock_of(track, run, tracks, periods)
             if isinstance(clock, str):
                 doubts.append(clock)
             else:
@@ -108,13 +110,11 @@ def voted(tracks: Sequence[Track], period_places: Sequence[Place]) -> ClockReadi
     return _chosen(clocks, doubts, tracks, stood)
 
 
-def _clock_of(
-    track: Track, run: Run, tracks: Sequence[Track], period_places: Sequence[Place]
-) -> _Clock | str:
+def _clock_of(track: Track, run: Run, tracks: Sequence[Track], periods: Periods) -> _Clock | str:
     """The run as a match clock, or why it is none."""
     if track.cut:
         return f"{_told(run)} stands at the very edge: its first digit may be cut off"
-    period = track.period or _period_beside(track, period_places)
+    period = track.period or _period_beside(track, periods)
     behind_plus = sum(point in track.plus for point in run.points) * 3 >= len(run.points)
     short = max(point.value for point in run.points) < LONGEST_ADDED
     ends = PERIOD_ENDS + (EXTRA_TIME_ENDS if period is Period.EXTRA_TIME else ())
@@ -142,14 +142,8 @@ def _stands_beside(end: int, track: Track, run: Run, tracks: Sequence[Track]) ->
     return False
 
 
-def _period_beside(track: Track, places: Sequence[Place]) -> Period | None:
-    named = {
-        period
-        for place in places
-        if near(place.spot, track.spot)
-        for said in place.said
-        if (period := period_in(said.text)) is not None
-    }
+def _period_beside(track: Track, periods: Periods) -> Period | None:
+    named = {period for spot, period in periods if near(spot, track.spot)}
     return named.pop() if len(named) == 1 else None
 
 

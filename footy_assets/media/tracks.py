@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footy_assets.media.clock_text import Period, match_seconds, times_in
+from footy_assets.media.clock_text import Period, match_seconds, period_in, times_in
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import Spot, TextReader
 from footy_assets.media.scorebug import Place, crop, cut_off, distinct
@@ -13,6 +13,8 @@ from footy_assets.media.ticking import Point, runs_of
 
 # A place's reads, and those of them that agree, after which more would tell nothing new.
 ENOUGH_READS, ENOUGH_AGREEING = 7, 6
+# In how many stills a period's name is looked at again, and how sure each of them must be.
+PERIOD_READS, SURE_OF_PERIOD = 5, 0.8
 # How many places are followed at most.
 MOST_TRACKS = 6
 # Below this the recogniser guesses.
@@ -51,6 +53,23 @@ def follow(
         if place.tells_clearly or not any(runs_of(track.points) for track in tracks):
             tracks.append(_track(reader, place, order, cut_off(place.spot, left)))
     return tracks
+
+
+def named_periods(
+    reader: TextReader, places: Sequence[Place], stills: Sequence[Still]
+) -> list[tuple[Spot, Period]]:
+    """Where a period is named, and which: a mark of two letters needs a second look, because with
+    it a clock is 45 minutes or more away from what it shows."""
+    order = _far_apart(stills)[:PERIOD_READS]
+    found = []
+    for place in places:
+        if place.names_period:
+            said = reader.read([crop(still.image, place.spot) for still in order])
+            sure = (line.text for line in said if line.confidence >= SURE_OF_PERIOD)
+            named = Counter(period for text in sure if (period := period_in(text)) is not None)
+            if len(named) == 1 and named.total() >= 2:
+                found.append((place.spot, next(iter(named))))
+    return found
 
 
 def _track(reader: TextReader, place: Place, stills: Sequence[Still], cut: bool) -> Track:

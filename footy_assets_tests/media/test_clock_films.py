@@ -17,7 +17,7 @@ SECONDS = 8.0
 
 
 def read(film: ScorebugFilm, folder: Path) -> ClockReading:
-    path = film.write(folder / "film.mp4")
+    path = film.write(folder / "film.mp4", fps=2)
     return read_clock(scan(path, stills_at=CLOCK_STILLS).stills)
 
 

@@ -1,7 +1,7 @@
 """What counts as a time on a scorebug, and what moment of the match it stands for."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footy_assets.media.clock_text import (
@@ -192,6 +192,7 @@ def test_v3_stoppage_is_added_and_halves_are_counted_on(
     assert told // MINUTE == minute
 
 
+@settings(deadline=None)
 @given(TIMES, st.booleans())
 def test_every_clock_is_read_as_it_is_shown(time: tuple[int, int], padded: bool) -> None:
     minutes, seconds = time
@@ -199,6 +200,7 @@ def test_every_clock_is_read_as_it_is_shown(time: tuple[int, int], padded: bool)
     assert times_in(text) == plain(minutes, seconds)
 
 
+@settings(deadline=None)
 @given(TIMES, NAMES, st.booleans())
 def test_names_and_scores_beside_it_change_nothing(
     time: tuple[int, int], names: str, first: bool
@@ -208,6 +210,7 @@ def test_names_and_scores_beside_it_change_nothing(
     assert plain(*time)[0] in times_in(text)
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(PERIOD_ENDS), st.integers(0, LONGEST_ADDED - 1), st.sampled_from(["+", " +"])
 )
@@ -217,6 +220,7 @@ def test_v3_every_added_time_adds_up(end: int, added: int, plus: str) -> None:
     assert shown.base + shown.seconds == end + added
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_parser(text: str) -> None:
     for shown in times_in(text):

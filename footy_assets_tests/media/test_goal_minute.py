@@ -1,7 +1,7 @@
 """V3: is this clip of the goal's minute?"""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footy_assets.errors import BadInput
@@ -38,6 +38,7 @@ def test_what_is_no_minute_is_told(written: str) -> None:
         GoalMinute.parse(written)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 120), st.integers(0, 15), st.lists(st.integers(0, 135), min_size=1))
 def test_v3_verified_if_any_read_is_within_one(
     elapsed: int, extra: int, minutes: list[int]

@@ -1,7 +1,7 @@
 """Readings that gain a second for every second of film, and those that do not."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footy_assets.media.ticking import Point, runs_of, standing
@@ -67,6 +67,7 @@ def test_standing_values_are_counted() -> None:
     assert standing(points((1.0, 2700), (2.0, 2700), (3.0, 5))) == {2700: 2}
 
 
+@settings(deadline=None)
 @given(
     st.integers(0, 8000),
     st.floats(0.9, 1.25),
