@@ -1,6 +1,8 @@
-"""Commands about single clip files: hash, compare, dedup."""
+"""Commands about single clip files: hash, compare, dedup, validate."""
 
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,12 +21,19 @@ from footy_assets.media import (
     clusters,
     compare,
     fingerprint_of,
+    probe,
     rejections,
     scan,
 )
 from footy_assets.media.baseline import dense_string
 from footy_assets.media.fingerprint import VERSION
+from footy_assets.media.goal_minute import GoalMinute
+from footy_assets.media.opinion import SecondOpinion
 from footy_assets.media.plot import write_plot
+from footy_assets.media.verdict import validate
+from footy_assets.settings import load_settings
+from resources.mongo_connection import open_mongo
+from resources.vision.connection import open_vision
 
 VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".flv"})
 
@@ -138,6 +147,58 @@ def dedup(
     ]
     columns = {"winner": "keep", "seconds": "seconds", "copies": "copies of it"}
     print_rows(rows, columns, f"No video files in {folder}.")
+
+
+@app.command("validate")
+def validate_file(
+    file: Annotated[Path, typer.Argument(help="A video file.")],
+    minute: Annotated[
+        str | None,
+        typer.Option("--minute", metavar="M", help="The goal's minute, as 23 or 45+2."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell whether a file shows football, filmed how, and whether its clock fits the goal."""
+    wanted = GoalMinute.parse(minute) if minute else None
+    with progress(f"looking at {file.name}", as_json), _second_opinion() as (eyes, instead):
+        verdict = validate(file, wanted, eyes, instead=instead)
+        row = verdict.as_json() | {
+            "rejections": [broken.sentence() for broken in rejections(probe(file))]
+        }
+    if as_json:
+        print_json(row)
+        return
+    told = "accepted" if verdict.accepted else f"refused: {', '.join(verdict.reasons)}"
+    console().print(f"{file.name}: {told}")
+    for reason in row["rejections"]:
+        console().print(f"not taken as a clip: {reason}")
+    if verdict.clock_minutes:
+        shown = ", ".join(map(str, verdict.clock_minutes))
+        fits = {True: ", verified", False: ", not this goal's", None: ""}[verdict.verified]
+        console().print(f"clock: minute {shown}{fits}")
+    for note in verdict.notes:
+        console().print(note)
+    for frame in verdict.frames:
+        seen = {name: value for name, value in frame.items() if name not in ("seconds", "judge")}
+        said = "; ".join(f"{name} {_shown(value)}" for name, value in seen.items() if value)
+        console().print(f"  {frame['seconds']:6.2f} s  {frame['judge']}: {said}", soft_wrap=True)
+
+
+@contextmanager
+def _second_opinion() -> Iterator[tuple[SecondOpinion | None, bool]]:
+    """The configured vision model; its queue and budget need the database, so only then."""
+    settings = load_settings()
+    if settings.vision_url is None:
+        yield None, False
+        return
+    with open_mongo(settings) as database, open_vision(settings, database) as eyes:
+        yield eyes, settings.vision_mode == "instead"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {part:.2f}" for name, part in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _hash_row(file: Path, scanned: Scan, made: Fingerprint) -> dict[str, Any]:

@@ -39,6 +39,8 @@ LUMA_FIRST = frozenset(
     ["yuv420p", "yuv422p", "yuv444p", "yuvj420p", "yuvj422p", "yuvj444p", "nv12", "nv21", "gray"]
 )
 PROGRESS_EVERY_FRAMES = 25
+# Stills are kept no larger: sixteen of an 8-megapixel video would fill half a gigabyte.
+STILL_EDGE = 1280
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +201,13 @@ def gray_sample(frame: VideoFrame, rotation: int) -> Gray:
 
 
 def shown_image(frame: VideoFrame, probe: Probe) -> NDArray[np.uint8]:
-    """A frame in colour as a player shows it."""
-    image = np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
+    """A frame in colour as a player shows it, shrunk if it is large."""
     width, height = shown_size(frame.width, frame.height, probe.sample_aspect)
-    if (width, height) != (frame.width, frame.height):
-        image = _resized(image, width, height)
+    shrink = min(1.0, STILL_EDGE / max(width, height))
+    wanted = max(1, round(width * shrink)), max(1, round(height * shrink))
+    image = np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
+    if wanted != (frame.width, frame.height):
+        image = _resized(image, *wanted)
     return _upright(image, probe.rotation)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from footy_assets.sim.scorebug_ground import HEIGHT, WIDTH, Footage, Picture, write_film
 from footy_assets.sim.scorebug import CLOCKS, FONTS, NO_CLOCKS, Design, Scorebug, Style
+from footy_assets.sim.scorebug_ground import HEIGHT, WIDTH, Footage, Picture, write_film
 
 # Frames a second: a film of these is looked at in a dozen stills, not watched.
 FPS = 2
