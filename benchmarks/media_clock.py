@@ -81,9 +81,6 @@ def main() -> int:
         table(result["costs"], COST_COLUMNS),
         verdict_list(verdicts),
     ]
-    for outcome in (*clocks, *others):
-        if outcome.verdict != "right":
-            say(f"{outcome.verdict}: {outcome.film.kind}, {outcome.film.size}: {outcome.reading}")
     publish("media_clock", result, tables, asked)
     return 0 if all(verdicts.values()) else 1
 
@@ -115,8 +112,10 @@ def outcomes(films: Sequence[ScorebugFilm], folder: Path, jobs: int) -> list[Out
     with get_context("spawn").Pool(jobs, initializer=load) as pool:
         for number, outcome in enumerate(pool.imap(outcome_of, tasks), 1):
             found.append(outcome)
+            if outcome.verdict != "right":
+                say(f"{outcome.verdict}: {outcome.film.kind}: {outcome.reading}")
             if number % 20 == 0:
-                say(f"film {number} of {len(films)}")
+                say(f"film {number} of {len(films)}: {count(found, 'right')} right")
     return found
 
 
