@@ -268,12 +268,10 @@ def film_scores(scores: Floats, frames: Frames) -> Floats:
 
 def threshold(scores: Floats, frames: Frames, most_false: float) -> float:
     """The lowest bound that lets no more than this share of the noes pass, put half way to the
-    next yes. Only real clips and photographs are asked: drawings are easier or harder than life.
+    next yes. The noes are real clips and photographs: drawings are easier or harder than life.
     A score that is not a number belongs to a film that is left out."""
     labels, lifelike = frames.labels[::3], np.isin(frames.origins[::3], LIFELIKE)
-    lifelike &= ~np.isnan(scores)
-    scores, labels = scores[lifelike], labels[lifelike]
-    noes = np.sort(scores[~labels])[::-1]
+    noes = np.sort(scores[~labels & lifelike & ~np.isnan(scores)])[::-1]
     highest = noes[min(int(most_false * len(noes)), len(noes) - 1)]
     above = scores[labels & (scores > highest)]
     return float((highest + above.min()) / 2 if len(above) else highest + 1e-6)
