@@ -259,7 +259,7 @@ def test_stopping_leaves_no_thread_and_frees_the_port(world: World, clock: Manua
     others = set(threading.enumerate())
     with server:
         url = server.url
-        mine = {t for t in threading.enumerate() if t.name == "sim-provider"} - others
+        mine = {t for t in threading.enumerate() if t.name == "sim"} - others
         assert len(mine) == 1
     assert not any(thread.is_alive() for thread in mine)
     with pytest.raises(httpx.ConnectError):
