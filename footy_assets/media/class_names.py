@@ -71,8 +71,10 @@ FOOTBALL_SCORES = ("football_classes", "other_balls", "other_sports", "soccer_ba
 LEAST_SHARE = 1e-3
 
 
-def class_name(number: int) -> str:
-    return NAMES.get(number, f"ImageNet class {number}")
+def named_classes(sight: Sight, most: int = 3) -> tuple[tuple[str, float], ...]:
+    """For people: the likeliest of those that have a name here."""
+    found = [(NAMES[n], round(share, 4)) for n, share in sight.top(3 * most) if n in NAMES]
+    return tuple(found[:most])
 
 
 def screen_score(sight: Sight) -> float:

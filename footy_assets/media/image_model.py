@@ -56,9 +56,8 @@ class ImageModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        path = model_file(cache)
         self._session: Any = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
+            model_source(cache), options, providers=["CPUExecutionProvider"]
         )
 
     def see(self, image: Image) -> Sight:
@@ -81,6 +80,14 @@ def prepared(image: Image) -> Floats:
     small = cv2.resize(image, (EDGE, EDGE), interpolation=cv2.INTER_AREA)
     rgb = (small[:, :, ::-1].astype(np.float32) - MEAN) / SCALE
     return np.ascontiguousarray(rgb.transpose(2, 0, 1)[None])
+
+
+def model_source(cache: Path | None = None) -> str | bytes:
+    """The network's file, or its content where no file can be kept: a read-only or missing home."""
+    try:
+        return str(model_file(cache))
+    except (OSError, RuntimeError):
+        return as_onnx(read_weights(weights_file()))
 
 
 def model_file(cache: Path | None = None) -> Path:

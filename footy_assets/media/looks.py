@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from footy_assets.errors import BadInput
 from footy_assets.media.class_names import (
     FOOTBALL_SCORES,
-    class_name,
     football_scores,
+    named_classes,
     screen_score,
 )
 from footy_assets.media.content_box import Box, content_box
@@ -197,7 +197,7 @@ def _vote(probability: float | None, judge: Judge) -> bool | None:
 
 
 def _frame_look(frame: FrameEvidence, screen: ScreenEvidence, motion: MotionEvidence) -> FrameLook:
-    classes = tuple((class_name(number), round(p, 4)) for number, p in frame.inner.top())
+    classes = named_classes(frame.inner)
     if frame.flat:
         nothing = ("a flat frame shows nothing to judge",)
         return FrameLook(frame.seconds, None, None, classes, frame.pitch, nothing)

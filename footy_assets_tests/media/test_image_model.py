@@ -12,6 +12,7 @@ from footy_assets.media.image_model import (
     EMBEDDING,
     ImageModel,
     model_file,
+    model_source,
     prepared,
     user_cache,
     weights_file,
@@ -95,6 +96,14 @@ def test_a_cut_off_weights_file_is_refused(tmp_path: Path) -> None:
     file.write_bytes(weights_file().read_bytes()[:3_000_000])
     with pytest.raises(WeightsUnreadable):
         read_weights(file)
+
+
+def test_without_a_place_for_its_file_the_network_is_kept_in_memory(tmp_path: Path) -> None:
+    no_folder = tmp_path / "file"
+    no_folder.write_bytes(b"")
+    source = model_source(no_folder)
+    assert isinstance(source, bytes)
+    assert source == model_file(tmp_path).read_bytes()
 
 
 def test_importing_the_engine_loads_no_network() -> None:

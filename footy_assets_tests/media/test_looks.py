@@ -166,7 +166,7 @@ def test_v5_a_verdict_tells_what_was_seen_and_prints_as_json(any_probe, cache) -
     frame = told["frames"][0]
     assert told["accepted"] is True
     assert 0.5 < frame["pitch"]["green"] < 1
-    assert len(frame["classes"]) == 3
+    assert len(frame["classes"]) <= 3
     assert "green" in frame["reasons"][0]
 
 
