@@ -126,6 +126,8 @@ def _clock_of(track: Track, run: Run, tracks: Sequence[Track], periods: Periods)
             return f"{_told(run)} runs beside {' and '.join(map(as_clock, beside))}"
         if behind_plus:
             return f"added time runs ({_told(run)}) but what it is added to cannot be read"
+    if period is None and track.half_named and run.points[0].value < PERIOD_ENDS[0]:
+        return f"{_told(run)} of a part of the match whose name cannot be read"
     if period is None and abs(run.start) <= FILM_TIMER:
         return f"{_told(run)} counts the film's own seconds"
     return _Clock(track, run, 0, period)

@@ -55,6 +55,9 @@ _ALONE = re.compile(rf"\W*(?:{_PERIOD})\W*")
 _BEFORE = re.compile(rf"(?:^|[^A-Z\d])(?:{_PERIOD})[\s|.:\-]*$")
 _AFTER = re.compile(rf"^[\s|.\-]*(?:{_PERIOD})(?:[^A-Z\d]|$)")
 
+# What is left of a period's name when the place begins in the middle of it.
+_HALF_NAMED = re.compile(r"\W*(?:[TEH]|ND|ST|HZ)\W*\d{1,3}\s?:\s?[0-5]\d(?!\d).*")
+
 _ENDS = "|".join(str(end // MINUTE) for end in PERIOD_ENDS)
 _CLOCK = re.compile(
     rf"(?:(?<!\d)(?P<base>{_ENDS})(?::?00)?\s?)?(?P<plus>\+\s?)?"
@@ -88,6 +91,11 @@ def times_in(text: str) -> tuple[Shown, ...]:
 def period_in(text: str) -> Period | None:
     """The part of the match, if the text names that and nothing else."""
     return _named(_ALONE.fullmatch(_plain(text)))
+
+
+def half_named(text: str) -> bool:
+    """Does the line begin with a piece of a period's name, as T of ET 09:41?"""
+    return _HALF_NAMED.fullmatch(_plain(text)) is not None
 
 
 def looks_like_clock(text: str) -> bool:

@@ -22,6 +22,8 @@ LOWEST, HIGHEST = 0.018, 0.13
 MOST_PLACES = 20
 # Around a found text, in parts of its height: digits may come and go at its ends.
 MARGIN_X, MARGIN_Y = 0.35, 0.08
+# How far a line is looked along beside a place, in heights of its text.
+LINE_BESIDE = 4
 # A clock this near to the picture's left edge, in parts of its height, may have lost a digit.
 CUT_OFF = 0.5
 # Columns darker than this, at their brightest, are a border and not picture.
@@ -102,6 +104,17 @@ def crop(image: Image, spot: Spot) -> Image:
     top, bottom = max(0, spot.top - above), min(height, spot.bottom + above)
     left, right = max(0, spot.left - beside), min(width, spot.right + beside)
     return np.ascontiguousarray(image[top:bottom, left:right])
+
+
+def line_of(image: Image, spot: Spot) -> Image:
+    """A place and what stands beside it in the same line."""
+    wider = Spot(
+        max(0, spot.left - LINE_BESIDE * spot.height),
+        spot.top,
+        min(image.shape[1], spot.right + LINE_BESIDE * spot.height),
+        spot.bottom,
+    )
+    return crop(image, wider)
 
 
 def _places(reader: TextReader, stills: Sequence[Still], pixels: int) -> tuple[Place, ...]:

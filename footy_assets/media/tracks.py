@@ -5,16 +5,25 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footy_assets.media.clock_text import Period, match_seconds, period_in, times_in
+from footy_assets.media.clock_text import (
+    PERIOD_ENDS,
+    Period,
+    half_named,
+    match_seconds,
+    period_in,
+    times_in,
+)
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import Spot, TextReader
-from footy_assets.media.scorebug import Place, crop, cut_off, distinct
+from footy_assets.media.scorebug import Place, crop, cut_off, distinct, line_of
 from footy_assets.media.ticking import Point, runs_of
 
 # A place's reads, and those of them that agree, after which more would tell nothing new.
 ENOUGH_READS, ENOUGH_AGREEING = 7, 6
 # In how many stills a period's name is looked at again, and how sure each of them must be.
 PERIOD_READS, SURE_OF_PERIOD = 5, 0.8
+# In how many stills the line around a clock is read for one.
+LINE_READS = 3
 # How many places are followed at most.
 MOST_TRACKS = 6
 # Below this the recogniser guesses.
@@ -41,6 +50,8 @@ class Track:
     plus: frozenset[Point]
     period: Period | None
     cut: bool
+    # A part of the match is named, but not so that it can be told which.
+    half_named: bool = False
 
 
 def follow(
@@ -79,11 +90,13 @@ def _track(reader: TextReader, place: Place, stills: Sequence[Still], cut: bool)
     points: list[Point] = []
     plus: set[Point] = set()
     periods: Counter[Period] = Counter()
+    pieces = 0
     for still in stills:
         (line,) = reader.read([crop(still.image, place.spot)])
         reads.append(FrameRead(still.seconds, line.text, None, round(line.confidence, 3)))
         if line.confidence < LEAST_CONFIDENCE:
             continue
+        pieces += half_named(line.text)
         for shown in times_in(line.text):
             value = shown.seconds
             if shown.base is not None:
@@ -98,8 +111,24 @@ def _track(reader: TextReader, place: Place, stills: Sequence[Still], cut: bool)
             break
     often = periods.most_common(1)
     named = often[0][0] if often and often[0][1] >= 2 else None
+    if named is None and any(point.value < PERIOD_ENDS[0] for point in points):
+        beside = _named_in_line(reader, place, stills[:LINE_READS])
+        pieces += sum(beside.values())
+        if len(beside) == 1 and beside.total() >= 2:
+            named = next(iter(beside))
     reads.sort(key=lambda read: read.seconds)
-    return Track(place.spot, tuple(reads), tuple(points), frozenset(plus), named, cut)
+    unclear = named is None and pieces + periods.total() >= 2
+    return Track(place.spot, tuple(reads), tuple(points), frozenset(plus), named, cut, unclear)
+
+
+def _named_in_line(reader: TextReader, place: Place, stills: Sequence[Still]) -> Counter[Period]:
+    """The period named right beside a clock: its mark may have been found as part of other words,
+    as in 2-1 BVB 2H 27:18."""
+    found: Counter[Period] = Counter()
+    for line in reader.read([line_of(still.image, place.spot) for still in stills]):
+        if line.confidence >= SURE_OF_PERIOD:
+            found.update({shown.period for shown in times_in(line.text) if shown.period})
+    return found
 
 
 def _settled(points: Sequence[Point]) -> bool:

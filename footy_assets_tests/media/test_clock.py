@@ -261,3 +261,11 @@ def test_what_stands_falls_or_races_is_never_read(value: int, pace: float, secon
         return f"{now // 60:02d}:{now % 60:02d}"
 
     assert read({CLOCK: says}, seconds=seconds).minutes == ()
+
+
+def test_v3_a_clock_of_a_part_whose_name_is_cut_off_is_not_read() -> None:
+    found = read({CLOCK: ticking(9 * 60 + 41, form="T {m:02d}:{s:02d}")})
+    assert found.minutes == ()
+    assert "whose name cannot be read" in found.reason
+    late = read({CLOCK: ticking(61 * 60, form="T {m:02d}:{s:02d}")})
+    assert late.minutes == (61,), "past 45 the name changes nothing"

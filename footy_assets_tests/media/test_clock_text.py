@@ -11,6 +11,7 @@ from footy_assets.media.clock_text import (
     Period,
     Shown,
     as_clock,
+    half_named,
     match_seconds,
     period_in,
     times_in,
@@ -226,3 +227,13 @@ def test_no_text_breaks_the_parser(text: str) -> None:
     for shown in times_in(text):
         assert 0 <= shown.seconds < 136 * MINUTE
     period_in(text)
+
+
+@pytest.mark.parametrize("text", ["T 09:41", "E 12:30", "H 3:05", "ND 12:30 LIV", "T09:41"])
+def test_v3_a_piece_of_a_period_s_name_is_noticed(text: str) -> None:
+    assert half_named(text)
+
+
+@pytest.mark.parametrize("text", ["ET 09:41", "2H 12:30", "LIV 12:30", "12:30", "HT", "T 9", ""])
+def test_v3_whole_names_and_plain_clocks_are_none(text: str) -> None:
+    assert not half_named(text)

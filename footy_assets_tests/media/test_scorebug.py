@@ -10,6 +10,7 @@ from footy_assets.media.scorebug import (
     cut_off,
     distinct,
     find_places,
+    line_of,
     near,
     picture_left,
 )
@@ -64,3 +65,9 @@ def test_each_place_is_found_once_in_the_pixels_of_the_still() -> None:
     assert len(found) == 2
     assert any(near(place.spot, CLOCK) and place.tells_clearly for place in found)
     assert all(abs(a - b) <= 1 for a, b in zip(found[0].spot, CLOCK, strict=True))
+
+
+def test_the_line_of_a_place_reaches_beside_it_and_stays_in_the_picture() -> None:
+    picture = np.zeros((100, 200, 3), np.uint8)
+    assert line_of(picture, Spot(90, 40, 110, 50)).shape[1] > 20 + 2 * 4 * 10
+    assert line_of(picture, Spot(5, 40, 195, 50)).shape[1] == 200
