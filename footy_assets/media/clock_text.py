@@ -69,12 +69,13 @@ _CLOCK_UNCLEAR = re.compile(
     r"(?P<minutes>\d{1,3})(?:\s?[.;,·'\-*]\s?|\s)?(?P<seconds>[0-5]\d)(?!\d)"
 )
 # Marks right before a time that make it part of something else: a date, a span, another time.
-_NOT_AFTER = re.compile(r"[\d:/.\-,]$|[:/]\s$|[#№$€£]\s?$")
+# Or a letter that may itself be the clock's first digit.
+_NOT_AFTER = re.compile(r"[\d:/.\-,OQDIL|SBZG]$|[:/]\s$|[#№$€£]\s?$")
 # And right behind it: seconds or hundredths, a time of day, the length of a video.
 _NOT_BEFORE = re.compile(r"^(?:\s?[:/%]|[.,\-]\s?\d|\s?(?:AM|PM|UHR|GMT|UTC)\b)")
 # Letters that stand for digits when digits are around them.
-_LOOKALIKE = str.maketrans({"O": "0", "Q": "0", "D": "0", "I": "1", "L": "1", "|": "1", "S": "5"})
-_LOOKALIKE_RUN = re.compile(r"(?<![A-Z])[\dOQDIL|S]{1,3}:[\dOQDIL|S]{2}(?![A-Z\d])")
+_LOOKALIKE = str.maketrans("OQDIL|SBZG", "0001115826")
+_LOOKALIKE_RUN = re.compile(r"(?<![A-Z])[\dOQDIL|SBZG]{1,3}:[\dOQDIL|SBZG]{2}(?![A-Z\d])")
 
 
 def times_in(text: str) -> tuple[Shown, ...]:

@@ -237,3 +237,10 @@ def test_v3_a_piece_of_a_period_s_name_is_noticed(text: str) -> None:
 @pytest.mark.parametrize("text", ["ET 09:41", "2H 12:30", "LIV 12:30", "12:30", "HT", "T 9", ""])
 def test_v3_whole_names_and_plain_clocks_are_none(text: str) -> None:
     assert not half_named(text)
+
+
+def test_a_letter_in_place_of_the_first_digit_is_never_read_as_a_shorter_clock() -> None:
+    (guessed,) = times_in("B2:08 MCI 3-0 CHE")
+    assert (guessed.seconds, guessed.clear) == (82 * 60 + 8, False)
+    assert times_in("MCIB2:06") == ()
+    assert times_in("MCI 2:06")[0].seconds == 126
