@@ -29,10 +29,11 @@ def test_settings_that_are_named_exist(page: Path) -> None:
 def test_commands_of_the_readme_exist_with_their_options() -> None:
     text = (ROOT / "README.md").read_text()
     footy = Path(sys.executable).with_name("footy")
-    named = set(re.findall(r"^    (?:\./)?footy ([a-z]+)", text, re.MULTILINE)) - {"test"}
+    named = set(re.findall(r"^    (?:\./)?footy ((?:clip )?[a-z]+)", text, re.MULTILINE)) - {"test"}
     assert {"demo", "up", "doctor", "ingest", "poll", "fixtures", "events"} <= named
     for name in named:
-        done = subprocess.run([footy, name, "--help"], capture_output=True, text=True, check=False)
+        command = [footy, *name.split(), "--help"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, name
         for line in re.findall(rf"^    (?:\./)?footy {name}([^\n#]*)", text, re.MULTILINE):
             for option in re.findall(r"--[a-z-]+", line):
