@@ -194,10 +194,14 @@ def gray_sample(frame: VideoFrame, rotation: int) -> Gray:
     else:
         luma = np.asarray(frame.to_ndarray(format="gray"), dtype=np.uint8)
     # Halving is vectorised, an uneven ratio is not: 25 times faster than doing it at once.
-    while min(luma.shape) >= 2 * SAMPLE_EDGE:
-        height, width = luma.shape[0] // 2, luma.shape[1] // 2
-        luma = _resized(luma[: 2 * height, : 2 * width], width, height)
-    return _upright(_resized(luma, SAMPLE_EDGE, SAMPLE_EDGE), rotation)
+    while max(luma.shape) >= 2 * SAMPLE_EDGE:
+        down, across = (2 if side >= 2 * SAMPLE_EDGE else 1 for side in luma.shape)
+        height, width = luma.shape[0] // down, luma.shape[1] // across
+        luma = _resized(luma[: down * height, : across * width], width, height)
+    # What is left is less than half: here averaging areas adds nothing to blending neighbours, and
+    # costs fifteen times as much.
+    small = cv2.resize(luma, (SAMPLE_EDGE, SAMPLE_EDGE), interpolation=cv2.INTER_LINEAR)
+    return _upright(np.asarray(small, dtype=np.uint8), rotation)
 
 
 def shown_image(frame: VideoFrame, probe: Probe) -> NDArray[np.uint8]:
