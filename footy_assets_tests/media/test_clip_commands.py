@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 from footy_assets.cli.clips import app
 from footy_assets.media import Fingerprint, VideoUnreadable, fingerprint
+from footy_assets.sim.scorebug import Design, Scorebug, Style
+from footy_assets.sim.scorebug_films import ScorebugFilm
 from footy_assets_tests.media import films
 from footy_assets_tests.media.conftest import Rendered
 from footy_assets_tests.media.films import Take
@@ -67,3 +69,24 @@ def test_a_file_that_is_no_video_is_one_clear_failure(tmp_path: Path) -> None:
     (tmp_path / "bad.mp4").write_text("gone")
     with pytest.raises(VideoUnreadable, match=r"bad\.mp4"):
         told("hash", tmp_path / "bad.mp4")
+
+
+def test_v5_validate_explains_its_verdict(rendered: Rendered, tmp_path: Path) -> None:
+    fields = {"accepted", "football", "filmed_off_screen", "clock_minutes", "verified"}
+    row = told_json("validate", rendered(1), "--minute", "45+2")
+    assert fields | {"reasons", "frames"} <= row.keys()
+    assert (row["accepted"], row["football"]) == (False, False), "a gray film is no football"
+    assert row["reasons"][0] == "not football"
+    assert [frame["judge"] for frame in row["frames"]] == ["own", "own"]
+    assert "refused: not football" in told("validate", rendered(1))
+
+
+def test_v3_validate_reads_the_clock_of_a_match(tmp_path: Path) -> None:
+    bug = Scorebug(Design(), Style.PLAIN, start=23 * 60 + 5)
+    film = ScorebugFilm(bug, seed=5, seconds=8.0).write(tmp_path / "film.mp4", fps=8)
+    right = told_json("validate", film, "--minute", "24")
+    assert (right["accepted"], right["verified"], right["clock_minutes"]) == (True, True, [23])
+    wrong = told_json("validate", film, "--minute", "45+2")
+    assert (wrong["accepted"], wrong["verified"]) == (False, False)
+    assert wrong["reasons"] == ["wrong minute: the clock shows 23, expected 46"]
+    assert "clock: minute 23, verified" in told("validate", film, "--minute", "24")
