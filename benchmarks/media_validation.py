@@ -21,6 +21,7 @@ from benchmarks.train_validation import (
     Frames,
     Question,
     all_films,
+    calibration,
     film_scores,
     fitted,
     frames_of,
@@ -55,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     real: dict[str, Row] = {}
     for question in (FOOTBALL, OFF_SCREEN):
         frames = frames_of(question, films)
-        scores = film_scores(left_out_scores(question, frames), frames)
+        out = left_out_scores(question, frames)
+        gain, shift = calibration(out, frames)
+        scores = film_scores(question, gain * out + shift, frames)
         says = scores >= bounds(question, frames, scores)
         found = accuracy(question, films, says)
         rows += found
@@ -137,7 +140,7 @@ def unseen_styles(films: Sequence[Measured]) -> list[Row]:
     rows: list[Row] = []
     for style in np.unique(styles[frames.labels]):
         out = frames.labels & (styles == style)
-        scores = film_scores(fitted(OFF_SCREEN, frames, ~out).scores(frames), frames)
+        scores = film_scores(OFF_SCREEN, fitted(OFF_SCREEN, frames, ~out).scores(frames), frames)
         rows.append(
             {
                 "style": str(style),

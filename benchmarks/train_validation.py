@@ -24,11 +24,18 @@ from benchmarks.figures import say
 from benchmarks.validation_evidence import Measured, measured
 from benchmarks.validation_films import Film, real_films, rendered_films
 from footy_assets.media import looks
-from footy_assets.media.looks import FOOTBALL_NAMES, FURTHEST, OFF_SCREEN_NAMES
+from footy_assets.media.looks import (
+    FOOTBALL_NAMES,
+    FURTHEST,
+    NO_GRASS,
+    OFF_SCREEN_NAMES,
+    SURE_WITHOUT_GRASS,
+)
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
+GRASS = "green"
 WEIGHTS = Path(looks.__file__).with_name("looks_weights.json")
 # Directions of the embedding that are kept: those in which training pictures differ most.
 DIRECTIONS = 160
@@ -138,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             along=gain * fit.along,
             bias=gain * fit.bias + shift,
         )
-        judged = film_scores(gain * out + shift, frames)
+        judged = film_scores(question, gain * out + shift, frames)
         bound = threshold(judged, frames, question.most_false)
         told[question.name] = as_told(question, frames, fit, probability(bound))
     WEIGHTS.write_text(json.dumps(told, indent=1) + "\n")
@@ -261,9 +268,15 @@ def calibration(scores: Floats, frames: Frames) -> tuple[float, float]:
     return float(gain[0]), shift
 
 
-def film_scores(scores: Floats, frames: Frames) -> Floats:
-    """V2 as a number: two of three frames are above a bound if their median is."""
-    return np.asarray(np.median(np.where(frames.flat, -np.inf, scores).reshape(-1, 3), axis=1))
+def film_scores(question: Question, scores: Floats, frames: Frames) -> Floats:
+    """V2 as a number: two of three frames are above a bound if their median is. As in `looks`, a
+    frame that cannot be judged, or without grass and not certain, is no yes."""
+    counted = np.where(frames.flat, -np.inf, scores)
+    if GRASS in question.names:
+        green = frames.values[:, question.names.index(GRASS)]
+        certain = np.log(SURE_WITHOUT_GRASS / (1 - SURE_WITHOUT_GRASS))
+        counted = np.where((green < NO_GRASS) & (scores < certain), -np.inf, counted)
+    return np.asarray(np.median(counted.reshape(-1, 3), axis=1))
 
 
 def threshold(scores: Floats, frames: Frames, most_false: float) -> float:

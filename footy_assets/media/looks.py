@@ -42,6 +42,9 @@ FURTHEST = 3.0
 # A peak in the spectrum that is worth telling; textures of real scenes stay below.
 MOIRE_SEEN = 6.0
 
+# A frame that is less green than this shows no grass, and must be this sure to be football.
+NO_GRASS, SURE_WITHOUT_GRASS = 0.03, 0.6
+
 FOOTBALL_NAMES = PITCH_NAMES + MOTION_NAMES + FOOTBALL_SCORES
 OFF_SCREEN_NAMES = (*SCREEN_NAMES, "screen_classes")
 
@@ -109,7 +112,7 @@ def look(scanned: Scan, cache: Path | None = None) -> Looks:
     football = off_screen = None
     for still in stills:
         frames.append(_frame_look(frame_evidence(still, box, model), screen, motion))
-        football = decide([_vote(frame.football, football_judge) for frame in frames])
+        football = decide([_football_vote(frame, football_judge) for frame in frames])
         off_screen = decide([_vote(frame.off_screen, screen_judge) for frame in frames])
         if len(frames) > 1 and football is not None and off_screen is not None:
             break
@@ -190,6 +193,14 @@ def _judge(told: dict[str, Any], names: Sequence[str]) -> Judge:
         bias=float(told["bias"]),
         threshold=float(told["threshold"]),
     )
+
+
+def _football_vote(frame: FrameLook, judge: Judge) -> bool | None:
+    """Football without grass is rare: a close-up, the stands, a hall. It must be certain."""
+    sure = frame.football is not None and frame.football >= SURE_WITHOUT_GRASS
+    if frame.football is not None and frame.pitch.green < NO_GRASS and not sure:
+        return False
+    return _vote(frame.football, judge)
 
 
 def _vote(probability: float | None, judge: Judge) -> bool | None:
