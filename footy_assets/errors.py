@@ -136,6 +136,60 @@ class VisionBudgetSpent(VisionError):
     default_fix = "Raise FOOTY_VISION_CALLS_PER_DAY or FOOTY_VISION_USD_PER_DAY, or wait a day"
 
 
+class WikidataError(FootyError):
+    """Wikidata gave no usable answer."""
+
+    exit_code = 3
+
+
+class WikidataUnavailable(WikidataError):
+    """No answer, a time-out, too many requests, or a 5xx."""
+
+    retryable = True
+    default_fix = "Check FOOTY_WIKIDATA_URL and the network; known names serve meanwhile"
+
+
+class WikidataRefused(WikidataError):
+    """The request is not allowed: Wikimedia turns away clients that break its policies."""
+
+    default_fix = "Check FOOTY_WIKIDATA_URL and FOOTY_WIKIDATA_CONTACT"
+
+
+class WikidataAnswerInvalid(WikidataError):
+    """The answer came but is not what the API documents."""
+
+
+class PickerError(FootyError):
+    """The language model gave no usable choice of a team's names."""
+
+    exit_code = 3
+
+
+class PickerUnavailable(PickerError):
+    """No answer, a time-out, a 429 or a 5xx."""
+
+    retryable = True
+    default_fix = "Check FOOTY_ALIAS_LLM_URL, or unset it to rank without a model"
+
+
+class PickerRefused(PickerError):
+    """The key is missing or wrong, or the model is not known there."""
+
+    default_fix = "Check FOOTY_ALIAS_LLM_KEY and FOOTY_ALIAS_LLM_MODEL"
+
+
+class PickerAnswerInvalid(PickerError):
+    """The model answered something that is not a choice among the words given."""
+
+    retryable = True
+
+
+class PickerBudgetSpent(PickerError):
+    """The day's cap on calls is reached."""
+
+    default_fix = "Raise FOOTY_ALIAS_LLM_CALLS_PER_DAY, or wait a day"
+
+
 class SourceError(FootyError):
     """A place where fans post could not be searched."""
 

@@ -17,5 +17,7 @@ class RetryPolicy:
 
 RETRIES = {
     "provider": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0, timeout=30.0),
+    "wikidata": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0, timeout=10.0),
+    "alias_picker": RetryPolicy(attempts=2, first_wait=1.0, factor=2.0, timeout=20.0),
     "validation": RetryPolicy(attempts=4, first_wait=1.0, factor=2.0, timeout=90.0),
 }

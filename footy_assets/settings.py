@@ -68,6 +68,22 @@ class Settings(BaseSettings):
     search_attempts: int = Field(
         0, ge=0, description="Clip searches planned for each stable goal; 0 plans none."
     )
+    wikidata_url: str = Field(
+        "https://www.wikidata.org/w/api.php",
+        description="Where team names and nicknames come from: Wikidata's api.php.",
+    )
+    wikidata_contact: str | None = Field(
+        None,
+        description="Your address or web page, told to Wikimedia as its User-Agent policy asks.",
+    )
+    alias_llm_url: str | None = Field(
+        None,
+        description="An OpenAI-compatible endpoint (.../v1) that picks team names for searches. "
+        "Unset: a fixed ranking does.",
+    )
+    alias_llm_model: str = Field("default", description="The model's name there.")
+    alias_llm_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
+    alias_llm_calls_per_day: int = Field(500, ge=0, description="Requests to that model in a day.")
     vision_url: str | None = Field(
         None,
         description="An OpenAI-compatible endpoint (.../v1) that looks at frames. Unset: none.",

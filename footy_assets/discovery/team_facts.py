@@ -62,6 +62,20 @@ class Hit:
     description: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search found, in its order; `unreadable` says what of it was not understood."""
+
+    hits: tuple[Hit, ...] = ()
+    unreadable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    items: Mapping[str, WikiItem] = field(default_factory=dict)
+    unreadable: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class TeamAnswer:
     """Profiles of the teams that were asked for; `failures` says why one is missing."""
@@ -78,11 +92,21 @@ class TeamDirectory(Protocol):
 
 
 class Encyclopedia(Protocol):
-    """Wikidata. Raises `WikidataError` when it gave no usable answer."""
+    """Wikidata. Raises `WikidataError` when it gave no usable answer. Safe to share by threads."""
 
-    def search(self, phrase: str) -> list[Hit]: ...
+    def search(self, phrase: str) -> Hits: ...
 
-    def items(self, ids: Collection[str]) -> dict[str, WikiItem]: ...
+    def items(self, ids: Collection[str]) -> Items:
+        """With all that is asked of a team."""
+        ...
+
+    def names(self, ids: Collection[str]) -> Items:
+        """Names only: what a country says of itself is a megabyte."""
+        ...
+
+    def country(self, id: str) -> WikiItem | None:
+        """With its languages and what its people are called."""
+        ...
 
 
 class AliasPicker(Protocol):
@@ -90,5 +114,8 @@ class AliasPicker(Protocol):
 
     Raises `PickerError` when it gave no usable answer.
     """
+
+    @property
+    def model(self) -> str: ...
 
     def pick(self, profile: TeamProfile, words: Sequence[str]) -> tuple[str, ...]: ...

@@ -100,6 +100,7 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
                 "clock": clock.spec(),
                 "api_football_url": sim.url,
                 "api_football_key": SecretStr(KEY),
+                "wikidata_url": sim.wikidata_url,
                 **{name: Settings.model_fields[name].default for name in AS_SHIPPED},
             }
         )

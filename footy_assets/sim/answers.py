@@ -44,6 +44,8 @@ def spoiled(
                 status, body = fault.status, body | _nothing({"server": f"HTTP {fault.status}"})
             case "errors":
                 body = body | _nothing(fault.errors)
+            case "empty":
+                body = _with_entries(body, [])
             case "malform":
                 body = _with_entries(
                     body, [_nonsense(entry, fault.fixture_id) for entry in body["response"]]

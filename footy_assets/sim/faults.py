@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, fields, replace
 from threading import Lock
 from typing import Any, Literal, get_args
 
-Kind = Literal["fail", "slow", "errors", "truncate", "html", "malform", "omit"]
+Kind = Literal["fail", "slow", "errors", "truncate", "html", "malform", "omit", "empty"]
 
-WHOLE_ANSWER = frozenset({"fail", "errors", "truncate", "html"})
+WHOLE_ANSWER = frozenset({"fail", "errors", "truncate", "html", "empty"})
 ONE_FIXTURE = frozenset({"malform", "omit"})
 
 
@@ -69,6 +69,10 @@ class Faults:
 
     def html(self, times: int | None = 1, **only: Any) -> None:
         self.add(Fault("html", times, **only))
+
+    def empty(self, times: int | None = 1, **only: Any) -> None:
+        """Answer 200 with nothing in it."""
+        self.add(Fault("empty", times, **only))
 
     def malform(self, fixture_id: int, times: int | None = 1, path: str | None = None) -> None:
         """This one fixture of an answer is nonsense, the others are whole."""

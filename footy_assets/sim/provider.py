@@ -8,6 +8,7 @@ from datetime import date, datetime
 from threading import Lock
 
 from footy_assets.sim.clubs import LEAGUES, Club, all_clubs, clubs_of, season_of
+from footy_assets.sim.famous import TEAMS
 from footy_assets.sim.feed import IN_PLAY, Json, without_details
 from footy_assets.sim.world import World
 
@@ -117,8 +118,11 @@ class Provider:
     def _teams(self, params: Params, now: datetime) -> list[Json]:
         _only(params, {"id", "league", "season"})
         if "id" in params:
-            club = self._clubs().get(_number(params, "id"))
-            return [team_json(club)] if club else []
+            wanted = _number(params, "id")
+            club = self.clubs().get(wanted)
+            if club is None:
+                return [TEAMS[wanted]] if wanted in TEAMS else []
+            return [team_json(club)]
         league, season = _number(params, "league"), _number(params, "season")
         if league not in LEAGUES or season not in self._seasons():
             return []
@@ -154,7 +158,7 @@ class Provider:
             ],
         }
 
-    def _clubs(self) -> dict[int, Club]:
+    def clubs(self) -> dict[int, Club]:
         playing = {
             club.id: club for script in self.world.scripts for club in (script.home, script.away)
         }

@@ -17,6 +17,8 @@ from footy_assets.sim.feed import Json
 from footy_assets.sim.loopback import Loopback
 from footy_assets.sim.provider import Provider, Refused
 from footy_assets.sim.quota import Meter, Quota
+from footy_assets.sim.wikidata import PATH as WIKIDATA
+from footy_assets.sim.wikidata import SimWikidata
 from footy_assets.sim.world import World
 
 MISSING_KEY = {
@@ -56,6 +58,7 @@ class SimServer:
         self.requests: list[ProviderRequest] = []
         self._meter = Meter(quota or Quota())
         self._provider = Provider(world)
+        self.wikidata = SimWikidata(self._provider.clubs)
         self._address = (host, port)
         self._running: Loopback | None = None
 
@@ -65,6 +68,10 @@ class SimServer:
         if port == 0:
             raise RuntimeError("the server has no port until it has started")
         return f"http://{host}:{port}"
+
+    @property
+    def wikidata_url(self) -> str:
+        return f"{self.url}{WIKIDATA}"
 
     @property
     def quota(self) -> Quota:
@@ -88,6 +95,7 @@ class SimServer:
         self.requests.clear()
         self._meter = Meter(self._meter.quota)
         self._provider = Provider(self.world)
+        self.wikidata = SimWikidata(self._provider.clubs)
 
     def start(self) -> "SimServer":
         if self._running is None:
@@ -118,6 +126,7 @@ class SimServer:
                 Route("/sim/faults", self._throw_faults, methods=["POST"]),
                 Route("/sim/truth", self._tell_truth, methods=["GET"]),
                 Route("/sim/clock", self._tell_time, methods=["GET"]),
+                Route(WIKIDATA, self._look_up, methods=["GET"]),
                 Route("/{path:path}", self._ask, methods=["GET"]),
             ]
         )
@@ -132,6 +141,9 @@ class SimServer:
             if fault.kind == "slow":
                 await asyncio.sleep(fault.seconds)
         return spoiled(status, body, met, self._meter.headers(now))
+
+    async def _look_up(self, request: Request) -> Response:
+        return await self.wikidata.serve(request)
 
     def _answer(
         self, path: str, params: dict[str, str], now: datetime, key: str | None
@@ -163,15 +175,19 @@ class SimServer:
         }
 
     async def _show_faults(self, request: Request) -> Response:
-        return JSONResponse([asdict(fault) for fault in self.faults.waiting])
+        waiting = (*self.faults.waiting, *self.wikidata.faults.waiting)
+        return JSONResponse([asdict(fault) for fault in waiting])
 
     async def _throw_faults(self, request: Request) -> Response:
         try:
             wanted = await request.json()
             if wanted == {"clear": True}:
                 self.faults.clear()
+                self.wikidata.faults.clear()
             else:
-                self.faults.add(Fault.from_json(wanted))
+                fault = Fault.from_json(wanted)
+                faults = self.wikidata.faults if fault.path == WIKIDATA else self.faults
+                faults.add(fault)
         except (ValueError, TypeError) as error:
             return JSONResponse({"error": str(error)}, status_code=400)
         return await self._show_faults(request)

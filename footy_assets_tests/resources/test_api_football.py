@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from footy_assets.clock import ManualClock
+from footy_assets.discovery.team_facts import TeamProfile
 from footy_assets.errors import (
     ProviderAnswerInvalid,
     ProviderError,
@@ -24,8 +25,8 @@ from footy_assets.matchday.sighting import NOBODY, Player
 from footy_assets.sim import Quota as Plan
 from footy_assets.sim import SimServer, World, clubs_of, fixture_json, goal, var_cancel
 from resources.api_football.client import ApiFootball
-from resources.api_football.models import ApiEvent, ApiFixture, Envelope
-from resources.api_football.translate import read_fixtures
+from resources.api_football.models import ApiEvent, ApiFixture, ApiTeamProfile, Envelope
+from resources.api_football.translate import read_fixtures, team_profile
 
 DAY = date(2025, 5, 10)
 NOON = datetime(2025, 5, 10, 12, tzinfo=UTC)
@@ -249,6 +250,39 @@ def test_teams_and_seasons_are_read(feed: ApiFootball) -> None:
     spans = feed.seasons(39)
     assert spans[-1].year == 2024
     assert spans[-1].start == date(2024, 8, 8)
+
+
+def test_s3_a_team_is_read_with_its_country_and_ground(feed: ApiFootball) -> None:
+    answer = feed.teams([33, 1, 33])
+    assert answer.calls == 2
+    assert answer.profiles[33] == TeamProfile(
+        33, "Manchester United", "MUN", False, "England", "Manchester", "Old Trafford"
+    )
+    assert answer.profiles[1].national
+    assert answer.failures == {}
+
+
+def test_s3_one_team_fails_alone(feed: ApiFootball, sim: SimServer) -> None:
+    sim.faults.fail(401, fixture_id=33, path="/teams")
+    answer = feed.teams([33, 40, 424242])
+    assert list(answer.profiles) == [40]
+    assert set(answer.failures) == {33, 424242}
+    assert "refused" in answer.failures[33]
+    assert "no such team" in answer.failures[424242]
+
+
+def test_s3_teams_that_take_too_long_are_given_up(feed: ApiFootball, sim: SimServer) -> None:
+    sim.faults.slow(3, times=None)
+    started = time.monotonic()
+    answer = feed.teams([33, 40], within=0.3)
+    assert time.monotonic() - started < 2
+    assert answer.failures == {33: "no answer within 0.3 s", 40: "no answer within 0.3 s"}
+
+
+@pytest.mark.parametrize("venue", [None, {"id": None, "name": None, "city": None}])
+def test_s3_a_team_without_a_ground(venue: object) -> None:
+    told = {"team": {"id": 1, "name": " Holt "}, "venue": venue}
+    assert team_profile(ApiTeamProfile.model_validate(told)) == TeamProfile(1, "Holt")
 
 
 class Paged(BaseHTTPRequestHandler):

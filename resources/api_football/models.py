@@ -124,6 +124,28 @@ class ApiTeamEntry(ApiModel):
     team: ApiTeam
 
 
+class ApiTeamDetail(ApiModel):
+    id: int
+    name: str
+    code: str | None = None
+    country: str | None = None
+    national: bool = False
+
+
+class ApiVenue(ApiModel):
+    """A team without a ground has one whose fields are all null."""
+
+    name: str | None = None
+    city: str | None = None
+
+
+class ApiTeamProfile(ApiModel):
+    """`/teams?id`: a team with its ground."""
+
+    team: ApiTeamDetail
+    venue: ApiVenue | None = None
+
+
 class ApiAccount(ApiModel):
     """`/status`: costs no request of the quota."""
 

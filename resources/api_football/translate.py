@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from footy_assets.discovery.team_facts import TeamProfile
 from footy_assets.matchday.feed import Answer, Unreadable
 from footy_assets.matchday.minute import MatchMinute
 from footy_assets.matchday.sighting import (
@@ -17,7 +18,14 @@ from footy_assets.matchday.sighting import (
     is_cancellation,
     is_goal,
 )
-from resources.api_football.models import ApiEvent, ApiFixture, ApiPerson, ApiTeam
+from resources.api_football.models import (
+    ApiEvent,
+    ApiFixture,
+    ApiPerson,
+    ApiTeam,
+    ApiTeamProfile,
+    ApiVenue,
+)
 
 
 def read_fixtures(items: list[Any]) -> Answer:
@@ -112,6 +120,19 @@ def _player(person: ApiPerson | None) -> Player:
 
 def _side(team: ApiTeam) -> Side:
     return Side(id=team.id, name=team.name or f"Team {team.id}", winner=team.winner, logo=team.logo)
+
+
+def team_profile(api: ApiTeamProfile) -> TeamProfile:
+    venue = api.venue or ApiVenue()
+    return TeamProfile(
+        id=api.team.id,
+        name=api.team.name.strip(),
+        code=api.team.code or None,
+        national=api.team.national,
+        country=api.team.country or None,
+        city=venue.city or None,
+        venue=venue.name or None,
+    )
 
 
 def _may_be_goal(raw: Any) -> bool:

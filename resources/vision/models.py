@@ -40,23 +40,3 @@ REPLY_FORMAT: dict[str, Any] = {
         },
     },
 }
-
-
-class Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class Choice(BaseModel):
-    message: Message
-    finish_reason: str | None = None
-
-
-class Usage(BaseModel):
-    prompt_tokens: int = Field(ge=0)
-    completion_tokens: int = Field(ge=0)
-
-
-class Completion(BaseModel):
-    choices: list[Choice] = Field(min_length=1)
-    usage: Usage | None = None
