@@ -4,6 +4,7 @@ import dagster as dg
 
 from footy_assets.assets.fixtures import fixtures
 from footy_assets.assets.runs import prune_runs
+from footy_assets.assets.team_aliases import team_aliases
 from footy_assets.operations.retention import clear_removed, retire
 from footy_assets.operations.rules import rules
 from footy_assets.settings import load_settings
@@ -14,8 +15,8 @@ from resources.s3 import S3ClipsResource
 
 ingest_job = dg.define_asset_job(
     "ingest",
-    selection=dg.AssetSelection.assets(fixtures),
-    description="Bring in the fixtures of a matchday; safe to repeat.",
+    selection=dg.AssetSelection.assets(fixtures, team_aliases),
+    description="Bring in the fixtures of a matchday and their teams' names; safe to repeat.",
 )
 
 

@@ -6,6 +6,7 @@ import typer
 
 from footy_assets import __version__
 from footy_assets.cli import clips
+from footy_assets.cli.aliases import aliases
 from footy_assets.cli.matchdays import events, fixtures, ingest, poll
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.cli.running import demo, doctor, settings, up
@@ -20,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (up, demo, doctor, settings, ingest, poll, fixtures, events):
+for command in (up, demo, doctor, settings, ingest, poll, fixtures, events, aliases):
     app.command()(command)
 app.add_typer(clips.app)
 

@@ -12,6 +12,7 @@ from footy_assets.cli.output import stdout as console
 from footy_assets.errors import BadInput, NotFound, ProviderUnavailable
 from footy_assets.matchday.goal import EventState
 from footy_assets.matchday.statuses import FixtureState
+from footy_assets.operations.aliases import AliasReport, sides
 from footy_assets.operations.ingest import Ingest, IngestReport
 from footy_assets.operations.monitor import CycleReport, run_cycle, settle
 from footy_assets.operations.rules import following, rules
@@ -22,6 +23,7 @@ from footy_assets.store.matchdays import MatchdayStore
 from resources.api_football.client import ApiFootball
 from resources.api_football.connection import open_football
 from resources.mongo_connection import open_mongo
+from resources.team_aliases import open_team_aliases
 
 Day = Annotated[str | None, typer.Option("--date", metavar="D", help="A day, as 2025-05-10.")]
 
@@ -59,7 +61,9 @@ def ingest(
             report = importer.daily(today)
         past = report.kept_ids if wanted_day is not None and wanted_day < today else []
         polls = settle(store, feed, clock, rules(settings), past)
-    row = _ingest_row(report, polls)
+        with open_team_aliases(settings, store.database, feed, clock) as aliases:
+            named = aliases.precache(sides(store.known(report.kept_ids).values()))
+    row = _ingest_row(report, polls, named)
     if as_json:
         print_json(row)
     else:
@@ -68,7 +72,8 @@ def ingest(
                 console().print(f"{found}: {kept} fixtures")
         console().print(
             f"{report.added} new, {report.updated} updated, {row['goals']} goals found, "
-            f"{row['api_calls']} API calls"
+            f"{row['api_calls']} API calls; names of {named.teams} teams, "
+            f"{named.cached} known before"
         )
     unanswered = any(failure.fixture_ids for failure in report.failures)
     if wanted_ids and not report.kept_ids and not unanswered and not report.unreadable:
@@ -203,7 +208,9 @@ def _feed(settings: Settings) -> Iterator[ApiFootball]:
         yield feed
 
 
-def _ingest_row(report: IngestReport, polls: list[CycleReport]) -> dict[str, Any]:
+def _ingest_row(
+    report: IngestReport, polls: list[CycleReport], named: AliasReport
+) -> dict[str, Any]:
     return {
         "days": {day.isoformat(): kept for day, kept in report.days.items()},
         "seen": report.seen,
@@ -214,7 +221,13 @@ def _ingest_row(report: IngestReport, polls: list[CycleReport]) -> dict[str, Any
         "goals": sum(cycle.goals["new"] for cycle in polls),
         "api_calls": report.calls + sum(cycle.calls for cycle in polls),
         "unreadable": [vars_of(piece) for piece in report.unreadable],
-        "warnings": report.warnings,
+        "aliases": {
+            "teams": named.teams,
+            "cached": named.cached,
+            "left": len(named.left),
+            **{str(kind): count for kind, count in named.found.items()},
+        },
+        "warnings": [*report.warnings, *named.warnings],
         "failures": [
             vars_of(failure)
             for failure in (*report.failures, *(f for cycle in polls for f in cycle.failures))

@@ -1,14 +1,19 @@
 """Is what we hold of a matchday whole and consistent? The questions behind the asset checks."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from footy_assets.matchday.goal import event_id, sequence_of
 from footy_assets.matchday.score import explain_difference
+from footy_assets.matchday.sighting import Side
 from footy_assets.matchday.statuses import state_of
 from footy_assets.store.matchdays import MatchdayStore
+from footy_assets.store.team_aliases import Provenance, TeamAliasStore
+
+MOST_FALLBACKS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +76,27 @@ def score_agrees(store: MatchdayStore, day: date) -> Finding:
         f"{len(fixtures)} scores, {len(explained)} differ and are explained, "
         f"{len(unexplained)} differ for no known reason",
         {"explained": explained, "unexplained": unexplained},
+    )
+
+
+def aliases_known(store: TeamAliasStore, teams: Sequence[Side]) -> Finding:
+    """Every team of the matches to come has words to search for (S3)."""
+    known = store.known([team.id for team in teams])
+    without = [f"{team.id} {team.name}" for team in teams if team.id not in known]
+    return Finding(
+        not without,
+        f"{len(without)} of {len(teams)} teams have no words yet",
+        {"without": without},
+    )
+
+
+def aliases_found_out(store: TeamAliasStore, teams: Sequence[Side]) -> Finding:
+    """No more than a fifth of the teams have but a fallback's words (S3)."""
+    known = store.known([team.id for team in teams]).values()
+    fallbacks = [w for w in known if w.provenance is Provenance.FALLBACK]
+    share = len(fallbacks) / len(known) if known else 0.0
+    return Finding(
+        share <= MOST_FALLBACKS,
+        f"{len(fallbacks)} of {len(known)} teams with the words of their name only",
+        {"fallback_share": share, "fallbacks": [f"{w.team_id} {w.name}" for w in fallbacks]},
     )

@@ -89,7 +89,9 @@ class VisionServer:
         authorization = request.headers.get("authorization")
         if self.key is not None and authorization != f"Bearer {self.key}":
             return JSONResponse({"error": {"message": "Incorrect API key provided"}}, 401)
-        picture = body["messages"][0]["content"][1]["image_url"]["url"]
+        content = body["messages"][0]["content"]
+        # A question in words alone comes as a string.
+        picture = "" if isinstance(content, str) else content[1]["image_url"]["url"]
         with self._lock:
             self._busy += 1
             self.busiest = max(self.busiest, self._busy)

@@ -13,6 +13,7 @@ TEAM_LISTS = "team_lists"
 REJECTS = "rejects"
 LEASES = "leases"
 SPENDING = "spending"
+TEAM_ALIASES = "team_aliases"
 
 Document = dict[str, Any]
 

@@ -100,6 +100,12 @@ class MatchdayStore:
         found = self.fixtures.find(query).sort([("kickoff", 1), ("_id", 1)])
         return [fixture_from(document) for document in found]
 
+    def unfinished(self) -> list[Fixture]:
+        """Matches that are to be played or being played, by kickoff."""
+        query = {"state": {"$in": [FixtureState.ACTIVE, FixtureState.STAGING]}}
+        found = self.fixtures.find(query).sort([("kickoff", 1), ("_id", 1)])
+        return [fixture_from(document) for document in found]
+
     def matchdays_being_played(self) -> list[date]:
         found = self.fixtures.distinct("matchday", {"state": FixtureState.ACTIVE})
         return sorted(date.fromisoformat(day) for day in found)

@@ -24,7 +24,7 @@ def test_all_definitions_load(loaded: dg.Definitions) -> None:
     dg.Definitions.validate_loadable(loaded)
 
 
-@pytest.mark.parametrize("name", ["fixtures", "live_events"])
+@pytest.mark.parametrize("name", ["fixtures", "live_events", "team_aliases"])
 def test_matchday_assets_are_cut_by_day_and_backfilled_seven_a_run(
     loaded: dg.Definitions, name: str
 ) -> None:

@@ -62,6 +62,7 @@ def footy(mongo_uri: str, database: Database[dict[str, Any]], tmp_path: Path) ->
             "FOOTY_MONGO_DATABASE": database.name,
             "FOOTY_API_FOOTBALL_URL": sim.url,
             "FOOTY_API_FOOTBALL_KEY": KEY,
+            "FOOTY_WIKIDATA_URL": sim.wikidata_url,
             "FOOTY_TRACKED_TEAMS": "*",
             "FOOTY_CLOCK": clock.spec(),
         }

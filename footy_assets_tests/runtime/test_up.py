@@ -84,6 +84,7 @@ def up(home: Path, sim: SimServer, orphan: str) -> Iterator[Stack]:
 def provider(sim: SimServer) -> dict[str, str]:
     return {
         "FOOTY_API_FOOTBALL_URL": sim.url,
+        "FOOTY_WIKIDATA_URL": sim.wikidata_url,
         "FOOTY_API_FOOTBALL_KEY": "up",
         "FOOTY_TRACKED_TEAMS": "*",
     }

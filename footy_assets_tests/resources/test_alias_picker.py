@@ -1,0 +1,132 @@
+"""A language model that picks names: only from those given, or it does not count."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.discovery.team_facts import TeamProfile
+from footy_assets.errors import (
+    PickerAnswerInvalid,
+    PickerBudgetSpent,
+    PickerRefused,
+    PickerUnavailable,
+)
+from footy_assets.settings import Settings
+from footy_assets.sim.vision import VisionServer
+from footy_assets.store.collections import Document
+from footy_assets.store.leases import Leases
+from footy_assets.store.spending import Cap, Spending
+from resources.alias_picker.client import LEASE, AliasPickerClient
+from resources.alias_picker.connection import open_alias_picker
+
+UNITED = TeamProfile(33, "Manchester United", country="England", city="Manchester")
+WORDS = ["MUFC", "Utd", "Devils", "Manchester", "United"]
+Make = Callable[..., AliasPickerClient]
+
+
+@pytest.fixture
+def server() -> Iterator[VisionServer]:
+    with VisionServer(says={"words": ["MUFC", "United"]}) as running:
+        yield running
+
+
+@pytest.fixture
+def waited() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def picker(
+    server: VisionServer, database: Database[Document], waited: list[float]
+) -> Iterator[Make]:
+    made: list[AliasPickerClient] = []
+
+    def make(**changes: Any) -> AliasPickerClient:
+        options: dict[str, Any] = {
+            "clock": ManualClock(datetime(2025, 5, 10, 15, tzinfo=UTC)),
+            "leases": Leases(database),
+            "spending": Spending(database, LEASE),
+            "cap": Cap(100, 0),
+            "sleep": waited.append,
+        }
+        url = changes.pop("url", server.url)
+        made.append(AliasPickerClient(url, "words-1", **options | changes))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.__exit__(None, None, None)
+
+
+def test_s3_the_model_is_offered_the_words_and_nothing_else(
+    server: VisionServer, picker: Make
+) -> None:
+    assert picker().pick(UNITED, WORDS) == ("MUFC", "United")
+    (asked,) = server.asked
+    question = asked.body["messages"][0]["content"]
+    assert "Manchester United, Manchester, England" in question
+    schema = asked.body["response_format"]["json_schema"]
+    assert schema["strict"] is True
+    assert schema["schema"]["properties"]["words"]["items"]["enum"] == WORDS
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    ["prose", "fenced", "extra_field", "missing_field", "cut_off", "refusal", "no_choices", "html"],
+)
+def test_s3_nonsense_is_asked_again_then_given_up(
+    server: VisionServer, picker: Make, waited: list[float], nonsense: Any
+) -> None:
+    server.spoil(nonsense)
+    assert picker().pick(UNITED, WORDS) == ("MUFC", "United")
+    assert waited == [1.0]
+    server.spoil(nonsense, nonsense)
+    with pytest.raises(PickerAnswerInvalid):
+        picker().pick(UNITED, WORDS)
+
+
+@pytest.mark.parametrize("says", [{"words": []}, {"words": "MUFC"}, {"words": ["x"] * 99}])
+def test_s3_a_reply_of_another_form_is_nonsense(
+    server: VisionServer, picker: Make, says: dict[str, Any]
+) -> None:
+    server.says = says
+    with pytest.raises(PickerAnswerInvalid):
+        picker().pick(UNITED, WORDS)
+
+
+def test_failures_have_their_classes_and_say_what_to_set(
+    server: VisionServer, picker: Make
+) -> None:
+    server.spoil(500, 503)
+    with pytest.raises(PickerUnavailable) as failure:
+        picker().pick(UNITED, WORDS)
+    assert "FOOTY_ALIAS_LLM_URL" in failure.value.sentence()
+    server.key = "right"
+    with pytest.raises(PickerRefused):
+        picker(key="wrong").pick(UNITED, WORDS)
+
+
+def test_the_days_calls_are_capped_for_all_processes(
+    server: VisionServer, picker: Make, database: Database[Document]
+) -> None:
+    picker(cap=Cap(1, 0)).pick(UNITED, WORDS)
+    with pytest.raises(PickerBudgetSpent):
+        picker(cap=Cap(1, 0)).pick(UNITED, WORDS)
+    assert len(server.asked) == 1
+    assert Spending(database, LEASE).on(date(2025, 5, 10)).calls == 1
+    assert Spending(database, "vision").on(date(2025, 5, 10)).calls == 0, "an account of its own"
+
+
+def test_settings_open_it_or_leave_it_out(
+    server: VisionServer, database: Database[Document]
+) -> None:
+    with open_alias_picker(Settings(_env_file=None), database) as none:  # type: ignore[call-arg]
+        assert none is None
+    chosen = Settings(_env_file=None, alias_llm_url=server.url)  # type: ignore[call-arg]
+    with open_alias_picker(chosen, database) as picker:
+        assert picker is not None
+        assert picker.pick(UNITED, WORDS) == ("MUFC", "United")
