@@ -1,7 +1,7 @@
 """The words for teams, with everything that finds them out, as the settings say."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from pymongo.database import Database
 
@@ -25,12 +25,7 @@ def open_team_aliases(
     encyclopedia: Encyclopedia | None = None,
 ) -> Iterator[TeamAliases]:
     """`teams` is the provider; Wikidata is opened here unless it is given."""
-    with open_wikidata(settings) as wikidata, open_alias_picker(settings, database) as picker:
-        yield TeamAliases(
-            TeamAliasStore(database),
-            teams,
-            encyclopedia or wikidata,
-            clock,
-            picker,
-            Journal(database),
-        )
+    with ExitStack() as stack:
+        known = encyclopedia or stack.enter_context(open_wikidata(settings))
+        picker = stack.enter_context(open_alias_picker(settings, database))
+        yield TeamAliases(TeamAliasStore(database), teams, known, clock, picker, Journal(database))

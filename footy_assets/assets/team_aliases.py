@@ -70,6 +70,7 @@ def team_aliases(
                     **aliases_metadata(teams, words.values()),
                     "cached": report.cached,
                     "left_for_match_time": len(report.left),
+                    "api_calls": report.calls,
                     "wikidata_calls": client.calls - calls_before,
                 },
                 partition_key=day.isoformat(),

@@ -219,7 +219,7 @@ def _ingest_row(
         "updated": report.updated,
         "polls": len(polls),
         "goals": sum(cycle.goals["new"] for cycle in polls),
-        "api_calls": report.calls + sum(cycle.calls for cycle in polls),
+        "api_calls": report.calls + sum(cycle.calls for cycle in polls) + named.calls,
         "unreadable": [vars_of(piece) for piece in report.unreadable],
         "aliases": {
             "teams": named.teams,

@@ -56,6 +56,7 @@ NO_TEAM = re.compile(
     r"\b(season|stadium|rivalry|supporters?|museum|list|songs?|matches|footballer|player|ship"
     r"|disambiguation|tournament|competition|league table)\b"
 )
+TEAM_LIKE = re.compile(r"\b(football|soccer|club|team|side)\b")
 FOOTBALL = re.compile(r"\b(association football|football|soccer)\b.*\b(club|team|side)\b")
 SPORTS_CLUB = re.compile(r"\b(multi ?sports?|sports?|polideportivo)\b.*\bclub\b")
 
@@ -102,6 +103,8 @@ def possible(hit: Hit, profile: TeamProfile) -> bool:
     if squad(hit.label, hit.description) is not squad(profile.name):
         return False
     description = _fold(hit.description)
+    if description and not TEAM_LIKE.search(description):
+        return False
     return not NO_TEAM.search(description) and not re.match(r"\d{4}", hit.label)
 
 

@@ -3,10 +3,11 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from threading import Lock
 
 from footy_assets.clock import Clock
@@ -17,6 +18,7 @@ from footy_assets.discovery.team_facts import (
     TeamDirectory,
     TeamProfile,
 )
+from footy_assets.discovery.team_names import name_words
 from footy_assets.matchday.feed import Unreadable
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.matchday.sighting import Side
@@ -33,7 +35,8 @@ GOOD_FOR = {
 # Wikimedia asks for one request after the other; two keep an ingest short.
 TEAMS_AT_ONCE = 2
 # After so many teams in a row that Wikidata said nothing of, an ingest asks no more.
-PATIENCE = 3
+SILENCES = 3
+TEAMS_PER_BATCH = 20
 INGEST_WITHIN = 60.0
 ONE_TEAM_WITHIN = 20.0
 
@@ -44,9 +47,32 @@ class AliasReport:
 
     teams: int = 0
     cached: int = 0
+    # Requests to the provider.
+    calls: int = 0
     found: Counter[Provenance] = field(default_factory=Counter)
     left: list[int] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+
+class Patience:
+    """Until when, and how many silences in a row, Wikidata is waited for; threads share it."""
+
+    def __init__(self, monotonic: Callable[[], float], ends_at: float) -> None:
+        self.ends_at = ends_at
+        self._monotonic = monotonic
+        self._silences = 0
+        self._lock = Lock()
+
+    def heard(self, answered: bool) -> None:
+        with self._lock:
+            self._silences = 0 if answered else self._silences + 1
+
+    def left(self) -> float:
+        return max(0.0, self.ends_at - self._monotonic())
+
+    def over(self) -> bool:
+        with self._lock:
+            return self._silences >= SILENCES or self.left() <= 0
 
 
 class TeamAliases:
@@ -74,6 +100,18 @@ class TeamAliases:
         answer = self._teams.teams([team.id], ONE_TEAM_WITHIN)
         return self._find_out(team, answer, known)[0].words
 
+    def words_for(
+        self, teams: Iterable[Side], within: float = ONE_TEAM_WITHIN
+    ) -> dict[int, tuple[str, ...]]:
+        """S3: `aliases_for` many teams at once; whoever is down holds up a sweep but once."""
+        wanted = {team.id: team for team in teams}
+        self.precache(wanted.values(), within)
+        known = self.store.known(wanted)
+        return {
+            id_: known[id_].words if id_ in known else name_words(team.name)
+            for id_, team in wanted.items()
+        }
+
     def precache(self, teams: Iterable[Side], within: float = INGEST_WITHIN) -> AliasReport:
         """S3: at ingest, so that match time is a cache hit. Never fails; ends about in time.
 
@@ -85,26 +123,28 @@ class TeamAliases:
         now = self._clock.now()
         missing = [t for t in wanted if t.id not in known or not known[t.id].fresh(now)]
         report.cached = len(wanted) - len(missing)
-        if not missing:
-            return report
-        ends_at = self._monotonic() + within
-        answer = self._teams.teams([team.id for team in missing], within / 2)
-        silent, lock = 0, Lock()
-
-        def find_out(team: Side) -> TeamWords | None:
-            nonlocal silent
-            with lock:
-                if silent >= PATIENCE or self._monotonic() >= ends_at:
-                    return None
-            found, answered = self._find_out(team, answer, known.get(team.id), ends_at)
-            with lock:
-                silent = 0 if answered else silent + 1
-            return found
-
+        patience = Patience(self._monotonic, self._monotonic() + within)
         with ThreadPoolExecutor(TEAMS_AT_ONCE) as pool:
-            for team, found in zip(missing, pool.map(find_out, missing), strict=True):
-                _tell(report, team, found)
+            for first in range(0, len(missing), TEAMS_PER_BATCH):
+                batch = missing[first : first + TEAMS_PER_BATCH]
+                answer = TeamAnswer()
+                if not patience.over():
+                    ids = [team.id for team in batch]
+                    answer = self._teams.teams(ids, patience.left() / 2)
+                report.calls += answer.calls
+                ahead = partial(self._find_out_ahead, answer, known, patience)
+                for team, found in zip(batch, pool.map(ahead, batch), strict=True):
+                    _tell(report, team, found)
         return report
+
+    def _find_out_ahead(
+        self, answer: TeamAnswer, known: Mapping[int, TeamWords], patience: Patience, team: Side
+    ) -> TeamWords | None:
+        if patience.over():
+            return None
+        found, answered = self._find_out(team, answer, known.get(team.id), patience.ends_at)
+        patience.heard(answered)
+        return found
 
     def _find_out(
         self,

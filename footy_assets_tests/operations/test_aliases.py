@@ -12,7 +12,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.discovery.team_facts import Hits, Items, TeamProfile, WikiItem
 from footy_assets.errors import PickerUnavailable
 from footy_assets.matchday.sighting import Side
-from footy_assets.operations.aliases import PATIENCE, TeamAliases, sides
+from footy_assets.operations.aliases import SILENCES, TeamAliases, sides
 from footy_assets.retries import RetryPolicy
 from footy_assets.sim import SimServer, clubs_of
 from footy_assets.store.collections import REJECTS, Document
@@ -116,7 +116,7 @@ def test_s3_at_match_time_after_ingest_nobody_is_asked(
     bench.put(5001, home=40, away=530, away_name="Atletico Madrid")
     bench.follow(5000, 5001)
     report = aliases.precache(sides(bench.store.find_fixtures()))
-    assert (report.teams, report.cached, report.left) == (3, 0, [])
+    assert (report.teams, report.cached, report.left, report.calls) == (3, 0, [], 3)
     assert report.found == {Provenance.WIKIDATA: 3}
     assert report.warnings == []
     assert sum(r.path == "/teams" for r in sim.requests) == 3
@@ -236,10 +236,10 @@ def test_s3_an_ingest_neither_fails_nor_waits_long_when_wikidata_is_down(
     teams = [Side(club.id, club.name) for club in clubs_of(39)]
     report = aliases.precache(teams)
     assert report.teams == 20
-    assert PATIENCE <= report.found[Provenance.FALLBACK] <= PATIENCE + 2
+    assert SILENCES <= report.found[Provenance.FALLBACK] <= SILENCES + 2
     assert len(report.left) == 20 - report.found[Provenance.FALLBACK]
     assert len(report.warnings) >= 20
-    assert len(sim.wikidata.requests) <= 3 * (PATIENCE + 2), "no more is asked of who is down"
+    assert len(sim.wikidata.requests) <= 3 * (SILENCES + 2), "no more is asked of who is down"
 
 
 def test_s3_an_ingest_ends_in_time_when_wikidata_hangs(
@@ -255,6 +255,20 @@ def test_s3_an_ingest_ends_in_time_when_wikidata_hangs(
     assert time.monotonic() - started < 3.0
     assert report.left
     assert len(report.left) + sum(report.found.values()) == 20
+
+
+def test_s3_a_sweep_gets_words_for_all_its_teams_whoever_is_down(
+    aliases: TeamAliases, sim: SimServer
+) -> None:
+    aliases.aliases_for(LIVERPOOL)
+    sim.wikidata.faults.fail(403, times=None)
+    before = asked(sim)
+    teams = [LIVERPOOL, *(Side(club.id, club.name) for club in clubs_of(39)[:8])]
+    words = aliases.words_for(teams)
+    assert set(words) == {team.id for team in teams}
+    assert "LFC" in words[LIVERPOOL.id]
+    assert all(words.values())
+    assert asked(sim) - before <= 8 + SILENCES + 1
 
 
 def test_s3_no_teams_ask_nothing(aliases: TeamAliases, sim: SimServer) -> None:
