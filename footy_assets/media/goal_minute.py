@@ -30,6 +30,11 @@ class GoalMinute:
             raise BadInput(f"{written!r} is no minute of a match", "Write it as 23 or 45+2")
         return minute
 
+    @classmethod
+    def of(cls, minute: "GoalMinute | str | int") -> "GoalMinute":
+        """As people give it: 23, "45+2", or one already made."""
+        return minute if isinstance(minute, cls) else cls.parse(str(minute))
+
     @property
     def on_the_clock(self) -> int:
         """V3: expected minute = elapsed + extra − 1, as a clock counts from 0."""

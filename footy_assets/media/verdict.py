@@ -63,7 +63,7 @@ class _Answers:
 
 def validate(
     path: Path | str,
-    minute: GoalMinute | None = None,
+    minute: GoalMinute | str | int | None = None,
     second_opinion: SecondOpinion | None = None,
     *,
     instead: bool = False,
@@ -71,8 +71,9 @@ def validate(
     on_progress: Progress | None = None,
 ) -> Verdict:
     """Judge a file. Without a minute the clock is read but verifies nothing."""
+    wanted = None if minute is None else GoalMinute.of(minute)
     scanned = scan(path, STILLS_AT, limits, on_progress)
-    return validate_scan(scanned, minute, second_opinion, instead=instead)
+    return validate_scan(scanned, wanted, second_opinion, instead=instead)
 
 
 def validate_scan(

@@ -63,3 +63,10 @@ def test_a_clock_that_stood_at_45_says_nothing_about_added_time() -> None:
     assert verified_by(stood, 45, 1) is True
     assert verified_by(stood, 23, 0) is False
     assert verified_by(reading(47, stands_at=45), 45, 8) is False
+
+
+def test_a_minute_is_taken_as_people_give_it() -> None:
+    assert GoalMinute.of(23) == GoalMinute.of("23") == GoalMinute(23)
+    assert GoalMinute.of("45+2") == GoalMinute.of(GoalMinute(45, 2)) == GoalMinute(45, 2)
+    with pytest.raises(BadInput):
+        GoalMinute.of("half-time")
