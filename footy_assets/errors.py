@@ -188,32 +188,3 @@ class PickerBudgetSpent(PickerError):
     """The day's cap on calls is reached."""
 
     default_fix = "Raise FOOTY_ALIAS_LLM_CALLS_PER_DAY, or wait a day"
-
-
-class SourceError(FootyError):
-    """A place where fans post could not be searched."""
-
-    exit_code = 3
-
-
-class SourceUnavailable(SourceError):
-    """No answer, a time-out, a 5xx, or a page that does not come up."""
-
-    retryable = True
-
-
-class SourceRateLimited(SourceError):
-    """Too many searches for this source."""
-
-    retryable = True
-    default_fix = "Wait; the next attempt comes by itself"
-
-
-class LoginLost(SourceError):
-    """The source wants a login, and ours is missing or has ended."""
-
-    default_fix = "Run `footy login x` and log in by hand"
-
-
-class SourceAnswerInvalid(SourceError):
-    """The source answered something that we do not understand: its format may have changed."""

@@ -21,16 +21,16 @@ from footy_assets.media import (
     clusters,
     compare,
     fingerprint_of,
-    probe,
     rejections,
     scan,
+    validate_scan,
 )
 from footy_assets.media.baseline import dense_string
+from footy_assets.media.examine import STILLS_AT
 from footy_assets.media.fingerprint import VERSION
 from footy_assets.media.goal_minute import GoalMinute
 from footy_assets.media.opinion import SecondOpinion
 from footy_assets.media.plot import write_plot
-from footy_assets.media.verdict import validate
 from footy_assets.settings import load_settings
 from resources.mongo_connection import open_mongo
 from resources.vision.connection import open_vision
@@ -161,9 +161,10 @@ def validate_file(
     """Tell whether a file shows football, filmed how, and whether its clock fits the goal."""
     wanted = GoalMinute.parse(minute) if minute else None
     with progress(f"looking at {file.name}", as_json), _second_opinion() as (eyes, instead):
-        verdict = validate(file, wanted, eyes, instead=instead)
+        scanned = scan(file, STILLS_AT)
+        verdict = validate_scan(scanned, wanted, eyes, instead=instead)
         row = verdict.as_json() | {
-            "rejections": [broken.sentence() for broken in rejections(probe(file))]
+            "rejections": [broken.sentence() for broken in rejections(scanned.probe)]
         }
     if as_json:
         print_json(row)

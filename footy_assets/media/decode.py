@@ -13,6 +13,7 @@ from pathlib import Path
 import av
 import cv2
 import numpy as np
+from av import Packet
 from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
@@ -111,6 +112,7 @@ def _frames(
     """Decoded frames in shown order; None for each packet that could not be decoded."""
     give_up = time.monotonic() + limits.max_wall_seconds
     packets = container.demux(stream)
+    packet: Packet[VideoStream] | None = None
     while True:
         try:
             packet = next(packets, None)

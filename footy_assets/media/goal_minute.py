@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from footy_assets.errors import BadInput
 from footy_assets.media.clock import ClockReading
+from footy_assets.media.clock_text import LONGEST_ADDED, MINUTE
 
 # How far a read may lie from the expected minute and still verify the clip.
 NEAR_ENOUGH = 1
-# No added time is longer, in minutes.
-LONGEST_ADDED = 20
 LATEST = 120
 _WRITTEN = re.compile(r"\s*(?P<elapsed>\d{1,3})\s*(?:\+\s*(?P<extra>\d{1,2}))?\s*['’]?\s*")
 
@@ -57,6 +56,10 @@ def verified_by(reading: ClockReading, elapsed: int, extra: int | None = None) -
     if any(abs(minute - expected) <= NEAR_ENOUGH for minute in reading.minutes):
         return True
     stood = reading.stands_at
-    if stood in reading.minutes and stood is not None and 0 <= expected - stood <= LONGEST_ADDED:
+    if (
+        stood in reading.minutes
+        and stood is not None
+        and 0 <= expected - stood <= LONGEST_ADDED // MINUTE
+    ):
         return None
     return False

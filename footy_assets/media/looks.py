@@ -104,7 +104,7 @@ def look(scanned: Scan, cache: Path | None = None) -> Looks:
     """Judge a clip by the stills of its scan nearest to 25 %, 75 % and, if need be, 50 %."""
     if not scanned.stills:
         raise BadInput("a scan without stills cannot be judged", "scan(path, stills_at=FRAMES_AT)")
-    stills = [_nearest(scanned.stills, part * scanned.probe.duration) for part in ASKED_AT]
+    stills = [nearest(scanned.stills, part * scanned.probe.duration) for part in ASKED_AT]
     model, box = image_model(cache), content_box(scanned.samples)
     screen, motion = screen_evidence(scanned.samples, stills), motion_evidence(scanned.samples)
     football_judge, screen_judge = judges()
@@ -263,5 +263,5 @@ def _reasons(football: bool | None, off_screen: bool | None) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def _nearest(stills: Sequence[Still], seconds: float) -> Still:
+def nearest(stills: Sequence[Still], seconds: float) -> Still:
     return min(stills, key=lambda still: abs(still.seconds - seconds))

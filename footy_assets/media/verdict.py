@@ -9,10 +9,10 @@ from typing import Any
 from footy_assets.errors import VisionError
 from footy_assets.media.clock import ClockReading, read_clock
 from footy_assets.media.clock_text import MINUTE, match_seconds, times_in
-from footy_assets.media.decode import Progress, Scan, Still, scan
+from footy_assets.media.decode import Progress, Scan, scan
 from footy_assets.media.examine import STILLS_AT, Judged
 from footy_assets.media.goal_minute import GoalMinute, verified_by
-from footy_assets.media.looks import ASKED_AT, Looks, decide, judges, look
+from footy_assets.media.looks import ASKED_AT, Looks, decide, judges, look, nearest
 from footy_assets.media.opinion import FrameOpinion, SecondOpinion
 from footy_assets.media.probe import LIMITS, Limits
 
@@ -184,7 +184,7 @@ def _asked(scanned: Scan, second_opinion: SecondOpinion) -> _Answers:
     frames: list[Mapping[str, Any]] = []
     football = off_screen = None
     for part in ASKED_AT:
-        still = _nearest(scanned.stills, part * scanned.probe.duration)
+        still = nearest(scanned.stills, part * scanned.probe.duration)
         opinion = second_opinion.ask(still)
         opinions.append(opinion)
         frames.append(
@@ -238,7 +238,3 @@ def _log_odds(probability: float) -> float:
 def _heard(answers: _Answers) -> ClockReading:
     told = "read by the model" if answers.clock else "the model read none"
     return ClockReading(answers.clock, False, (), None, told)
-
-
-def _nearest(stills: Sequence[Still], seconds: float) -> Still:
-    return min(stills, key=lambda still: math.fabs(still.seconds - seconds))
