@@ -1,6 +1,6 @@
 """A world of matches with a beginning and an end, and the truth about it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
@@ -53,11 +53,22 @@ class World:
         settled = [script.settled_at for script in self.scripts]
         return max(settled, default=self.starts_at) + AFTER_THE_LAST
 
+    def only(self, titles: Collection[str]) -> "World":
+        """The same day with some of its matches."""
+        return World(self.day, tuple(script for script in self.scripts if script.title in titles))
+
     def fixture_at(self, fixture_id: int, now: datetime, events: bool = True) -> feed.Json:
         return feed.fixture_at(self.by_id[fixture_id], now, events)
 
     def truth(self) -> tuple[ExpectedGoal, ...]:
         return tuple(goal for script in self.scripts for goal in expected_goals(script))
+
+    def team_name(self, team_id: int) -> str:
+        for script in self.scripts:
+            for club in (script.home, script.away):
+                if club.id == team_id:
+                    return club.name
+        raise KeyError(team_id)
 
     def final_score(self, fixture_id: int) -> tuple[int | None, int | None]:
         return final_score(self.by_id[fixture_id])

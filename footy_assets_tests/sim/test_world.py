@@ -200,3 +200,10 @@ def test_the_score_is_always_the_count_of_listed_goals(seed: int, minute: int, s
             assert not fixture["events"]
         else:
             assert score["home"] + score["away"] == listed_goals(fixture).total()
+
+
+def test_a_shorter_day_has_the_same_matches() -> None:
+    world = make_world(7)
+    short = world.only(["hat-trick", "VAR reversals"])
+    assert [script.title for script in short.scripts] == ["hat-trick", "VAR reversals"]
+    assert set(short.truth()) < set(world.truth())

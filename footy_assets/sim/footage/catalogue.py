@@ -1,0 +1,212 @@
+"""What fans post about each goal, and the truth about every one of these videos."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+from typing import Generic, TypeVar
+
+from footy_assets.sim.footage import elsewhere
+from footy_assets.sim.footage.broadcast import AiredGoal, aired_goals, archive_goal
+from footy_assets.sim.footage.elsewhere import Place
+from footy_assets.sim.footage.recipes import recipe_of
+from footy_assets.sim.footage.video import (
+    EARLY_KINDS,
+    REFUSED,
+    RIGHT_KINDS,
+    WITHOUT_FILE,
+    Elsewhere,
+    FanVideo,
+    Kind,
+    Reason,
+    Recipe,
+    Verdict,
+)
+from footy_assets.sim.world import World
+
+# A clip of another goal is only sure to be told apart if its clock is so many minutes off.
+CLEARLY_ANOTHER_MINUTE = 3
+# Every third goal gets its best copy only minutes later.
+LATE_BEST_EVERY = 3
+SAME_BYTES_EVERY = 4
+
+Card = TypeVar("Card")
+
+
+def catalogue(world: World, seed: int = 7) -> tuple[FanVideo, ...]:
+    """Every video about every goal of the world, in the order in which they are posted."""
+    aired, table = aired_goals(world, seed), _Table(seed)
+    videos = [
+        video
+        for number in range(len(aired))
+        for video in _Fans(world, aired, number, table).videos()
+    ]
+    return tuple(sorted(videos, key=lambda video: (video.posted_at, video.video_id)))
+
+
+def videos_of(videos: Iterable[FanVideo], goal_key: str) -> tuple[FanVideo, ...]:
+    return tuple(video for video in videos if video.goal_key == goal_key)
+
+
+class _Deck(Generic[Card]):
+    """Kinds are dealt like cards: each comes up before any comes twice."""
+
+    def __init__(self, cards: Iterable[Card], rng: Random) -> None:
+        self._cards, self._rng = tuple(cards), rng
+        self._left: list[Card] = []
+
+    def deal(self, but: Iterable[Card] = ()) -> Card:
+        """The next card that is none of `but`."""
+        barred = set(but)
+        while all(card in barred for card in self._left):
+            self._left += self._rng.sample(self._cards, len(self._cards))
+        card = next(card for card in self._left if card not in barred)
+        self._left.remove(card)
+        return card
+
+
+class _Table:
+    """The decks that a catalogue is dealt from."""
+
+    def __init__(self, seed: int) -> None:
+        rng = Random(f"decks-{seed}")
+        self.early = _Deck(EARLY_KINDS, rng)
+        self.right = _Deck(RIGHT_KINDS, rng)
+        self.noise = _Deck((Kind.OTHER_GOAL, Kind.NOT_FOOTBALL), rng)
+        self.refused = _Deck(REFUSED, rng)
+        self.places = _Deck(Place, rng)
+
+
+class _Fans:
+    """Those who post about one goal."""
+
+    def __init__(
+        self, world: World, aired: Sequence[AiredGoal], number: int, table: _Table
+    ) -> None:
+        self._world, self._aired, self._table = world, aired, table
+        self._number, self._goal = number, aired[number]
+        self._rng = Random(f"fans-{self._goal.film.seed}")
+
+    def videos(self) -> Iterator[FanVideo]:
+        """A handful: the broadcast itself, copies, and what should not be taken."""
+        rng, table = self._rng, self._table
+        first = table.early.deal()
+        early = self._copy(first, self._soon())
+        yield early
+        yield self._copy(Kind.BROADCAST, self._best_delay())
+        yield self._copy(table.right.deal(but=[first]), timedelta(seconds=rng.randint(60, 420)))
+        noise = table.noise.deal()
+        yield (
+            self._another(timedelta(seconds=rng.randint(30, 300)))
+            if (noise is Kind.OTHER_GOAL)
+            else self._elsewhere(timedelta(seconds=rng.randint(15, 400)))
+        )
+        yield self._refused(table.refused.deal(), timedelta(seconds=rng.randint(20, 420)))
+        if rng.random() < 0.4:
+            yield self._refused(table.refused.deal(), timedelta(seconds=rng.randint(20, 420)))
+        if self._number % SAME_BYTES_EVERY == 1:
+            after = early.delay + timedelta(seconds=rng.randint(5, 20))
+            yield self._same_bytes(early, after)
+
+    def _soon(self) -> timedelta:
+        return timedelta(seconds=self._rng.randint(20, 75))
+
+    def _best_delay(self) -> timedelta:
+        """Where the feed settles late, the goal is searched late too: something is posted then."""
+        goal = self._goal.goal
+        if goal.ending != "removed" and goal.settled_at - goal.shown_at > timedelta(minutes=1):
+            settled = goal.settled_at - goal.shown_at
+            return settled + timedelta(seconds=self._rng.randint(100, 200))
+        if self._number % LATE_BEST_EVERY == 0:
+            return timedelta(seconds=self._rng.randint(420, 700))
+        return timedelta(seconds=self._rng.randint(45, 150))
+
+    def _copy(self, kind: Kind, delay: timedelta) -> FanVideo:
+        clock = kind is not Kind.MIRRORED
+        recipe = recipe_of(kind, self._goal.film, self._rng)
+        return self._video(kind, delay, Verdict.RIGHT, recipe, clock=clock, shows=self._goal.key)
+
+    def _same_bytes(self, original: FanVideo, delay: timedelta) -> FanVideo:
+        video = self._video(Kind.SAME_BYTES, delay, Verdict.DUPLICATE, original.recipe)
+        return replace(
+            video,
+            duplicate_of=original.video_id,
+            shows=original.shows,
+            shows_clock=original.shows_clock,
+        )
+
+    def _refused(self, kind: Kind, delay: timedelta) -> FanVideo:
+        reason = REFUSED[kind]
+        recipe = None
+        if kind not in WITHOUT_FILE:
+            recipe = recipe_of(kind, self._goal.film, self._rng)
+        shows = None if kind is Kind.GARBAGE or recipe is None else self._goal.key
+        return self._video(kind, delay, Verdict.REFUSED, recipe, reason, shows=shows)
+
+    def _elsewhere(self, delay: timedelta) -> FanVideo:
+        seconds = self._rng.randint(50, 90) / 10
+        shown = Elsewhere(self._table.places.deal(), self._rng.getrandbits(30), _framed(seconds))
+        recipe = Recipe(elsewhere=shown)
+        return self._video(Kind.NOT_FOOTBALL, delay, Verdict.REFUSED, recipe, Reason.NOT_FOOTBALL)
+
+    def _another(self, delay: timedelta) -> FanVideo:
+        """A clip of another goal, of this match if there was one, else of another or an old one."""
+        posted = self._goal.goal.shown_at + delay
+        others = [
+            other
+            for other in self._aired
+            if other.goal.shown_at < self._goal.goal.shown_at
+            and other.goal.shown_at < posted
+            and all(
+                abs(other.clock_minute - minute) >= CLEARLY_ANOTHER_MINUTE
+                for minute in self._goal.minutes
+            )
+        ]
+        fixture = self._goal.goal.fixture_id
+        same = [other for other in others if other.goal.fixture_id == fixture]
+        if same or others:
+            other = self._rng.choice(same or others)
+            shown, shows = other.film, other.key
+        else:
+            script = self._world.by_id[fixture]
+            shown = archive_goal(self._goal, script.league, (script.home, script.away))
+            shows = None
+        recipe = recipe_of(Kind.OTHER_GOAL, shown, self._rng)
+        reason = Reason.WRONG_CLOCK
+        return self._video(
+            Kind.OTHER_GOAL, delay, Verdict.WRONG, recipe, reason, clock=True, shows=shows
+        )
+
+    def _video(
+        self,
+        kind: Kind,
+        delay: timedelta,
+        expected: Verdict,
+        recipe: Recipe | None,
+        reason: Reason | None = None,
+        *,
+        clock: bool = False,
+        shows: str | None = None,
+    ) -> FanVideo:
+        popularity = round(10 ** self._rng.uniform(1, 4.5))
+        told = f"{self._goal.film.seed}-{kind}-{delay.total_seconds()}-{popularity}"
+        return FanVideo(
+            video_id=hashlib.sha256(told.encode()).hexdigest()[:12],
+            goal_key=self._goal.key,
+            kind=kind,
+            expected=expected,
+            expected_reason=reason,
+            duplicate_of=None,
+            shows=shows,
+            shows_clock=clock,
+            posted_at=self._goal.goal.shown_at + delay,
+            delay=delay,
+            popularity=popularity,
+            recipe=recipe,
+        )
+
+
+def _framed(seconds: float) -> float:
+    """Rounded to whole frames."""
+    return round(seconds * elsewhere.FPS) / elsewhere.FPS

@@ -1,0 +1,110 @@
+"""The files that fans post, as the media engine judges them."""
+
+import multiprocessing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from footy_assets.media import Refusal, VideoUnreadable, compare, probe, rejections
+from footy_assets.sim.footage import AiredGoal, FanVideo, Kind, Library, NoFile, Recipe
+from footy_assets.sim.footage.elsewhere import Place
+from footy_assets.sim.footage.recipes import recipe_of
+from footy_assets.sim.footage.video import RIGHT_KINDS, WITHOUT_FILE, Damage, Elsewhere
+from footy_assets_tests.sim.footage.conftest import seen
+
+BROKEN_RULES = {
+    Kind.TOO_SHORT: Refusal.TOO_SHORT,
+    Kind.TOO_LONG: Refusal.TOO_LONG,
+    Kind.TOO_SMALL: Refusal.TOO_SMALL,
+    Kind.PORTRAIT: Refusal.PORTRAIT,
+}
+Goals = tuple[AiredGoal, AiredGoal]
+
+
+def made(library: Library, goal: AiredGoal, kind: Kind) -> tuple[Recipe, Path]:
+    recipe = recipe_of(kind, goal.film, Random(5))
+    return recipe, library.made(recipe)
+
+
+def is_as_declared(recipe: Recipe, path: Path) -> bool:
+    told = probe(path)
+    same_size = (told.width, told.height) == recipe.size
+    return same_size and told.duration == pytest.approx(recipe.seconds, abs=0.06)
+
+
+@pytest.mark.parametrize("kind", RIGHT_KINDS)
+def test_a_copy_is_as_declared_acceptable_and_known_again(
+    library: Library, two_goals: Goals, kind: Kind
+) -> None:
+    goal, other = two_goals
+    recipe, path = made(library, goal, kind)
+    assert is_as_declared(recipe, path)
+    assert not rejections(probe(path))
+    found = compare(seen(library.film(goal.film)), seen(path))
+    assert found.match
+    assert found.mirrored == (kind is Kind.MIRRORED)
+    assert not compare(seen(library.film(other.film)), seen(path)).match
+
+
+@pytest.mark.parametrize("kind", BROKEN_RULES)
+def test_d2_refuses_what_is_meant_to_be_refused(
+    library: Library, two_goals: Goals, kind: Kind
+) -> None:
+    recipe, path = made(library, two_goals[0], kind)
+    assert is_as_declared(recipe, path)
+    assert [broken.reason for broken in rejections(probe(path))] == [BROKEN_RULES[kind]]
+
+
+@pytest.mark.parametrize("damage", Damage)
+def test_damaged_files_cannot_be_read(library: Library, two_goals: Goals, damage: Damage) -> None:
+    kind = Kind.TRUNCATED if damage is Damage.TRUNCATED else Kind.GARBAGE
+    recipe, path = made(library, two_goals[0], kind)
+    assert recipe.damage is damage
+    assert path.stat().st_size > 10_000
+    with pytest.raises(VideoUnreadable):
+        probe(path)
+
+
+def test_a_filmed_screen_and_other_places_are_readable_and_acceptable_to_d2(
+    library: Library, two_goals: Goals
+) -> None:
+    filmed, path = made(library, two_goals[0], Kind.FILMED)
+    assert is_as_declared(filmed, path)
+    assert not rejections(probe(path))
+    street = Recipe(elsewhere=Elsewhere(Place.STREET, 3, 4.0))
+    assert is_as_declared(street, library.made(street))
+
+
+def test_the_same_recipe_is_made_once_and_byte_for_byte_the_same_anywhere(
+    library: Library, two_goals: Goals, tmp_path: Path
+) -> None:
+    recipe = Recipe(elsewhere=Elsewhere(Place.STUDIO, 9, 2.0))
+    path = library.made(recipe)
+    written = path.stat().st_mtime_ns
+    assert library.made(recipe) == path
+    assert path.stat().st_mtime_ns == written
+    assert Library(tmp_path).made(recipe).read_bytes() == path.read_bytes()
+
+
+def test_several_processes_ask_for_one_file_and_all_get_the_whole(tmp_path: Path) -> None:
+    recipe = Recipe(elsewhere=Elsewhere(Place.TALKING_HEAD, 1, 2.0))
+    spawn = multiprocessing.get_context("spawn")
+    with spawn.Pool(3) as pool:
+        sizes = pool.starmap(_size_of, [(tmp_path, recipe)] * 3)
+    assert len(set(sizes)) == 1
+    assert not list(tmp_path.rglob("*.part"))
+    assert len(list(tmp_path.rglob("*.mp4"))) == 1
+
+
+def test_what_is_blocked_removed_or_private_has_no_file(
+    library: Library, videos: tuple[FanVideo, ...]
+) -> None:
+    for kind in WITHOUT_FILE:
+        video = next(video for video in videos if video.kind is kind)
+        with pytest.raises(NoFile):
+            library.path(video)
+
+
+def _size_of(folder: Path, recipe: Recipe) -> int:
+    return Library(folder).made(recipe).stat().st_size
