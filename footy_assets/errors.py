@@ -44,6 +44,12 @@ class Busy(FootyError):
     default_fix = "Try again when the other has finished"
 
 
+class Stalled(FootyError):
+    """P3: a step gave no sign of life for too long, and was ended."""
+
+    retryable = True
+
+
 class Unavailable(FootyError):
     """A server we depend on does not answer."""
 
@@ -188,3 +194,52 @@ class PickerBudgetSpent(PickerError):
     """The day's cap on calls is reached."""
 
     default_fix = "Raise FOOTY_ALIAS_LLM_CALLS_PER_DAY, or wait a day"
+
+
+class SourceError(FootyError):
+    """A place where fans post could not be searched."""
+
+    exit_code = 3
+
+
+class SourceUnavailable(SourceError):
+    """No answer, a time-out, a 5xx, or a page that does not come up."""
+
+    retryable = True
+
+
+class SourceRateLimited(SourceError):
+    """Too many searches for this source."""
+
+    retryable = True
+    default_fix = "Wait; the next attempt comes by itself"
+
+
+class SourceRefused(SourceError):
+    """The source does not let us search at all (403): not a matter of waiting a little."""
+
+
+class LoginLost(SourceError):
+    """The source wants a login, and ours is missing or has ended."""
+
+    default_fix = "Run `footy login x` and log in by hand, or renew FOOTY_X_COOKIES_FILE"
+
+
+class SourceAnswerInvalid(SourceError):
+    """The source answered something that we do not understand: its format may have changed."""
+
+
+class DownloadFailed(FootyError):
+    """A video could not be fetched. `cause` is the class it is stored under (D1)."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, cause: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+class DownloadUnavailable(DownloadFailed):
+    """A failure that may heal: a time-out, a dropped connection, a 5xx, a full disk."""
+
+    retryable = True

@@ -9,6 +9,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from footy_assets.clock import Clock, parse_clock
 from footy_assets.errors import BadInput
 
+SOURCES = ("x", "bluesky")
+NO_SOURCES = "none"
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -66,8 +68,29 @@ class Settings(BaseSettings):
     )
     retention_days: int = Field(14, ge=1, description="How long a completed match is kept.")
     search_attempts: int = Field(
-        0, ge=0, description="Clip searches planned for each stable goal; 0 plans none."
+        10, ge=0, description="Clip searches planned for each stable goal; 0 plans none."
     )
+    search_apart_seconds: float = Field(
+        60.0, gt=0, description="From the start of one search for a goal to that of the next."
+    )
+    search_give_up_minutes: float = Field(
+        30.0, gt=0, description="What is not finished so long after a goal stood is closed."
+    )
+    search_chosen: int = Field(
+        5, ge=1, le=50, description="Videos taken from one search, the longest first."
+    )
+    clip_longer_than_seconds: float = Field(
+        3.0, ge=0, description="A video of this length or less is no clip."
+    )
+    clip_up_to_seconds: float = Field(60.0, gt=0, description="A longer video is no clip.")
+    clip_short_edge: int = Field(
+        360, ge=1, description="The least pixels of a clip's shorter side."
+    )
+    clip_portrait: bool = Field(False, description="Take upright videos too.")
+    download_megabytes: int = Field(
+        100, ge=1, description="A video larger than this is not fetched."
+    )
+    downloads_at_once: int = Field(3, ge=1, le=16, description="Videos fetched side by side.")
     wikidata_url: str = Field(
         "https://www.wikidata.org/w/api.php",
         description="Where team names and nicknames come from: Wikidata's api.php.",
@@ -84,6 +107,30 @@ class Settings(BaseSettings):
     alias_llm_model: str = Field("default", description="The model's name there.")
     alias_llm_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
     alias_llm_calls_per_day: int = Field(500, ge=0, description="Requests to that model in a day.")
+    sources: Annotated[tuple[str, ...], NoDecode] = Field(
+        SOURCES,
+        description="Where fans' posts are searched, comma-separated: x, bluesky; none switches "
+        "all off.",
+    )
+    x_url: str = Field("https://x.com", description="Base address of X.")
+    x_cookies_file: Path | None = Field(
+        None,
+        description="Cookies of a login to X (Netscape or JSON), for machines without a screen. "
+        "Unset: the profile that `footy login x` keeps.",
+    )
+    x_requests_per_15_minutes: int = Field(
+        50, ge=1, description="Pages of results asked from X in a quarter hour."
+    )
+    x_scrolls: int = Field(10, ge=0, description="How often a search on X scrolls at most.")
+    x_searches_per_browser: int = Field(
+        50, ge=1, description="After so many searches the browser is started anew."
+    )
+    bluesky_url: str = Field(
+        "https://public.api.bsky.app", description="Base address of a Bluesky AppView."
+    )
+    bluesky_requests_per_15_minutes: int = Field(
+        300, ge=1, description="Pages of results asked from Bluesky in a quarter hour."
+    )
     vision_url: str | None = Field(
         None,
         description="An OpenAI-compatible endpoint (.../v1) that looks at frames. Unset: none.",
@@ -117,10 +164,10 @@ class Settings(BaseSettings):
         "warning", description="How much the command line logs to stderr."
     )
 
-    @field_validator("home", mode="after")
+    @field_validator("home", "x_cookies_file", mode="after")
     @classmethod
-    def _absolute(cls, value: Path) -> Path:
-        return value.expanduser().absolute()
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value.expanduser().absolute() if value is not None else None
 
     @field_validator("tracked_leagues", mode="before")
     @classmethod
@@ -132,6 +179,18 @@ class Settings(BaseSettings):
     def _ids_or_all(cls, value: Any) -> Any:
         return "*" if isinstance(value, str) and value.strip() == "*" else _split_ids(value)
 
+    @field_validator("sources", mode="before")
+    @classmethod
+    def _known_sources(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        names = tuple(dict.fromkeys(value.lower().replace(",", " ").split()))
+        if names == (NO_SOURCES,):
+            return ()
+        if unknown := [name for name in names if name not in SOURCES]:
+            raise ValueError(f"{unknown[0]} is no source; there are {', '.join(SOURCES)}")
+        return names
+
     @field_validator("clock", mode="after")
     @classmethod
     def _readable_clock(cls, value: str | None) -> str | None:
@@ -140,6 +199,11 @@ class Settings(BaseSettings):
 
     def make_clock(self) -> Clock:
         return parse_clock(self.clock)
+
+    @property
+    def x_profile(self) -> Path:
+        """The browser profile that holds the user's login to X."""
+        return self.home / "x-profile"
 
     @property
     def speed(self) -> float:
@@ -171,6 +235,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
             value = value.get_secret_value()
+        if name == "sources" and not value:
+            value = NO_SOURCES
         if value is not None:
             env[f"FOOTY_{name.upper()}"] = str(_shown(value))
     return env

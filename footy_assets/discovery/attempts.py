@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 APART = timedelta(seconds=60)
 REST = timedelta(seconds=10)
 GIVE_UP_AFTER = timedelta(minutes=30)
+# A match is over for certain this long after kickoff.
+PAST_AFTER = timedelta(hours=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +28,8 @@ def next_due(due_at: datetime, ended_at: datetime, apart: timedelta = APART) -> 
 def out_of_time(stable_at: datetime, now: datetime, plan: SearchPlan) -> bool:
     """S2: whatever is left half an hour after the goal stood is closed, visibly."""
     return now >= stable_at + plan.give_up_after
+
+
+def attempts_for(kickoff: datetime, now: datetime, planned: int) -> int:
+    """A goal of a past match is searched for once: nothing new is being posted about it."""
+    return min(planned, 1) if now - kickoff > PAST_AFTER else planned

@@ -48,9 +48,12 @@ class Window:
     until: datetime | None = None
 
 
-def attempt_window(stable_at: datetime, previous_start: datetime | None) -> Window:
-    """S6: three minutes before the previous attempt's start; at first, before the goal stood."""
-    return Window((previous_start or stable_at) - BEFORE_PREVIOUS_ATTEMPT)
+def attempt_window(scored_at: datetime, previous_start: datetime | None) -> Window:
+    """S6: three minutes before the previous attempt's start; at first, before the goal was scored.
+
+    Fans post at once, while a scorer's name may take the feed ten minutes.
+    """
+    return Window((previous_start or scored_at) - BEFORE_PREVIOUS_ATTEMPT)
 
 
 def unfit(post: Post, window: Window, known: Collection[str]) -> Unfit | None:

@@ -37,6 +37,9 @@ class Fixture:
     def name(self) -> str:
         return f"{self.home.name} – {self.away.name}"
 
+    def side_of(self, team_id: int) -> Side:
+        return self.home if team_id == self.home.id else self.away
+
     def as_sighted(self, sighting: FixtureSighting, now: datetime) -> "Fixture":
         """What the provider says; the running minute alone is no change (F10)."""
         seen = replace(

@@ -11,6 +11,13 @@ POLLS = "polls"
 INGESTS = "ingests"
 TEAM_LISTS = "team_lists"
 REJECTS = "rejects"
+ATTEMPTS = "attempts"
+VIDEOS = "videos"
+CLIPS = "clips"
+REMOVED_CLIPS = "removed_clips"
+AUDIT = "audit"
+SOURCE_HEALTH = "source_health"
+TURNS = "turns"
 LEASES = "leases"
 SPENDING = "spending"
 TEAM_ALIASES = "team_aliases"
@@ -32,11 +39,32 @@ INDEXES: dict[str, list[IndexModel]] = {
             partialFilterExpression={"live": True},
         ),
         IndexModel([("fixture_id", ASCENDING), ("live", ASCENDING)]),
+        IndexModel([("live", ASCENDING), ("search.due_at", ASCENDING)]),
         IndexModel(
             [("objects_left", ASCENDING)],
             partialFilterExpression={"objects_left": True},
         ),
     ],
+    ATTEMPTS: [
+        IndexModel([("goal_key", ASCENDING), ("number", ASCENDING)]),
+        IndexModel([("fixture_id", ASCENDING)]),
+    ],
+    VIDEOS: [
+        IndexModel([("goal_key", ASCENDING), ("state", ASCENDING)]),
+        IndexModel([("state", ASCENDING)], partialFilterExpression={"state": "chosen"}),
+        IndexModel([("fixture_id", ASCENDING)]),
+    ],
+    CLIPS: [
+        IndexModel([("goal_key", ASCENDING), ("rank", ASCENDING)]),
+        IndexModel([("fixture_id", ASCENDING)]),
+        IndexModel([("key", ASCENDING)], unique=True),
+        IndexModel([("public_key", ASCENDING)], unique=True),
+    ],
+    REMOVED_CLIPS: [
+        IndexModel([("goal_key", ASCENDING)]),
+        IndexModel([("fixture_id", ASCENDING)]),
+    ],
+    AUDIT: [IndexModel([("at", DESCENDING)])],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
 }

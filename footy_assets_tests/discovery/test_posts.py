@@ -36,9 +36,9 @@ def test_s6_a_past_match_is_searched_over_its_own_window() -> None:
 
 
 def test_s6_the_window_begins_three_minutes_before_the_previous_attempt() -> None:
-    stable = NOW - timedelta(minutes=5)
-    assert attempt_window(stable, None).since == stable - timedelta(minutes=3)
-    assert attempt_window(stable, NOW).since == NOW - timedelta(minutes=3)
+    seen = NOW - timedelta(minutes=5)
+    assert attempt_window(seen, None).since == seen - timedelta(minutes=3)
+    assert attempt_window(seen, NOW).since == NOW - timedelta(minutes=3)
 
 
 def test_s6_the_five_longest_go_on() -> None:

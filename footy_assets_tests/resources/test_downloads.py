@@ -1,0 +1,157 @@
+import asyncio
+import errno
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from footy_assets.errors import DownloadFailed, DownloadUnavailable
+from footy_assets.media import probe
+from footy_assets.retries import RetryPolicy
+from footy_assets.sim.loopback import Loopback
+from footy_assets_tests.media.films import Film, Take, render
+from resources.downloads import Downloader, classified, md5_of
+
+
+@dataclass
+class VideoHost:
+    """Serves one video; the next answers may be HTTP errors, or trickle."""
+
+    video: bytes
+    errors: list[int] = field(default_factory=list)
+    pause: float = 0.0
+    asked: int = 0
+
+    def app(self) -> Starlette:
+        return Starlette(routes=[Route("/{name:path}", self._serve, methods=["GET", "HEAD"])])
+
+    async def _serve(self, request: Request) -> Response:
+        self.asked += 1
+        if self.errors:
+            return PlainTextResponse("no", self.errors.pop(0))
+        if self.pause:
+            return StreamingResponse(self._trickle(), media_type="video/mp4")
+        return Response(self.video, media_type="video/mp4")
+
+    async def _trickle(self) -> AsyncIterator[bytes]:
+        for start in range(0, len(self.video), 2_000):
+            yield self.video[start : start + 2_000]
+            await asyncio.sleep(self.pause)
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(tmp_path_factory.mktemp("film") / "film.mp4", Film(1), Take(seconds=3.5))
+
+
+@pytest.fixture
+def host(film: Path) -> VideoHost:
+    return VideoHost(film.read_bytes())
+
+
+@pytest.fixture
+def url(host: VideoHost) -> Iterator[str]:
+    running = Loopback(host.app(), ("127.0.0.1", 0))
+    name, port = running.address
+    yield f"http://{name}:{port}/clip.mp4"
+    running.stop()
+
+
+@pytest.fixture
+def waited() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def downloader(waited: list[float]) -> Downloader:
+    return Downloader(sleep=waited.append)
+
+
+def test_d1_a_video_is_fetched_whole(
+    downloader: Downloader, url: str, film: Path, tmp_path: Path
+) -> None:
+    got = downloader.fetch(url, tmp_path, "one")
+    assert got.path.read_bytes() == film.read_bytes()
+    assert got.path.name == "one.mp4"
+    assert (got.md5, got.size) == (md5_of(film), film.stat().st_size)
+    assert probe(got.path).duration == pytest.approx(3.5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("status", "cause"),
+    [(451, "geo_blocked"), (404, "removed"), (410, "removed"), (403, "private"), (401, "private")],
+)
+def test_d1_what_cannot_heal_is_classified_and_not_tried_again(
+    downloader: Downloader,
+    host: VideoHost,
+    url: str,
+    waited: list[float],
+    tmp_path: Path,
+    status: int,
+    cause: str,
+) -> None:
+    host.errors = [status] * 20
+    with pytest.raises(DownloadFailed) as failure:
+        downloader.fetch(url, tmp_path, "one")
+    assert failure.value.cause == cause
+    assert not failure.value.retryable
+    assert not waited
+
+
+def test_d1_a_server_error_is_tried_three_times_from_two_seconds_doubling(
+    downloader: Downloader, host: VideoHost, url: str, waited: list[float], tmp_path: Path
+) -> None:
+    host.errors = [500] * 20
+    with pytest.raises(DownloadUnavailable) as failure:
+        downloader.fetch(url, tmp_path, "one")
+    assert failure.value.cause == "unavailable"
+    assert waited == [2.0, 4.0]
+
+
+def test_d1_a_server_that_recovers_is_enough(
+    downloader: Downloader, host: VideoHost, url: str, tmp_path: Path
+) -> None:
+    host.errors = [503]
+    assert downloader.fetch(url, tmp_path, "one").size > 0
+
+
+def test_d1_no_server_is_unavailable(downloader: Downloader, tmp_path: Path) -> None:
+    with pytest.raises(DownloadUnavailable):
+        downloader.fetch("http://127.0.0.1:9/clip.mp4", tmp_path, "one")
+
+
+def test_d1_a_video_over_the_size_cap_is_refused(url: str, tmp_path: Path) -> None:
+    with pytest.raises(DownloadFailed) as failure:
+        Downloader(max_bytes=1_000).fetch(url, tmp_path, "one")
+    assert failure.value.cause == "too_large"
+    assert not list(tmp_path.glob("one.mp4"))
+
+
+def test_d1_the_cap_holds_where_no_length_was_told(
+    host: VideoHost, url: str, tmp_path: Path
+) -> None:
+    host.pause = 0.001
+    with pytest.raises(DownloadFailed) as failure:
+        Downloader(max_bytes=4_000).fetch(url, tmp_path, "one")
+    assert failure.value.cause == "too_large"
+
+
+def test_d1_a_download_that_takes_too_long_is_ended(
+    host: VideoHost, url: str, tmp_path: Path
+) -> None:
+    host.pause = 0.3
+    quick = Downloader(retry=RetryPolicy(1, 0.0, 1.0, timeout=0.5))
+    with pytest.raises(DownloadUnavailable) as failure:
+        quick.fetch(url, tmp_path, "one")
+    assert failure.value.cause == "timed_out"
+
+
+def test_a_full_disk_is_named() -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    assert classified(full).cause == "disk_full"
+    assert classified(full).retryable

@@ -1,0 +1,174 @@
+"""The login is made by a person. Here the test is that person, at the simulated site."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+from typer.testing import CliRunner
+
+from footy_assets.cli.app import app
+from footy_assets.errors import BadInput, LoginLost
+from footy_assets.runtime.doctor import login_to_x
+from footy_assets.settings import Settings, load_settings
+from footy_assets.sim.social import SocialServer
+from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
+from footy_assets_tests.resources.fans import site as make_site
+from resources.chromium.processes import pids_using
+from resources.source_connections import open_sources
+from resources.x.cookies import read_cookies
+from resources.x.login import log_in_by_hand
+
+SECRET = "s3cr3t-t0k3n"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[SocialServer]:
+    with make_site() as running:
+        show(running, [post(1)])
+        yield running
+
+
+@pytest.fixture
+def settings(site: SocialServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"HOME": tmp_path / "home", "X_URL": site.url, "SOURCES": "x"}.items():
+        monkeypatch.setenv(f"FOOTY_{name}", str(value))
+    return load_settings()
+
+
+def someone(password: str) -> object:
+    def person(page: Page) -> None:
+        page.fill('input[name="text"]', "fan")
+        page.fill('input[name="password"]', password)
+        page.click("button")
+
+    return person
+
+
+def test_s5_a_login_by_hand_serves_the_searches_after_it(
+    site: SocialServer, settings: Settings
+) -> None:
+    told: list[str] = []
+    log_in_by_hand(settings, told.append, headless=True, person=someone("sesame"))  # type: ignore[arg-type]
+    assert "log in to X in the window" in told[0]
+    assert not pids_using(settings.x_profile)
+    assert settings.x_profile.stat().st_mode & 0o077 == 0, "a login is nobody else's to read"
+    with open_sources(settings) as (x,):
+        assert len(x.search(QUERY, window(), ignore).posts) == 1
+    assert not pids_using(settings.x_profile)
+    assert login_to_x(settings).ok
+
+
+def test_s5_whoever_does_not_log_in_is_not_logged_in(settings: Settings) -> None:
+    with pytest.raises(LoginLost, match="nobody logged in"):
+        log_in_by_hand(
+            settings,
+            ignore,
+            headless=True,
+            patience=0.5,
+            person=someone("wrong"),  # type: ignore[arg-type]
+        )
+    with pytest.raises(LoginLost, match="window was closed"):
+        log_in_by_hand(settings, ignore, headless=True, person=lambda page: page.close())
+
+
+def test_s5_without_a_screen_the_cookies_file_is_named(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    done = CliRunner().invoke(app, ["login", "x"])
+    assert isinstance(done.exception, BadInput)
+    assert "FOOTY_X_COOKIES_FILE" in done.exception.sentence()
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs Xvfb")
+def test_s5_the_window_is_a_real_one(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with subprocess.Popen(
+        ["Xvfb", "-displayfd", "1", "-screen", "0", "1024x768x24"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as screen:
+        assert screen.stdout is not None
+        monkeypatch.setenv("DISPLAY", f":{screen.stdout.readline().strip()}")
+        try:
+            log_in_by_hand(settings, ignore, person=someone("sesame"))  # type: ignore[arg-type]
+        finally:
+            screen.terminate()
+
+
+def test_s7_where_nobody_ever_logged_in_no_browser_is_started(
+    site: SocialServer, settings: Settings
+) -> None:
+    site.reset()
+    with open_sources(settings) as (x,), pytest.raises(LoginLost, match="nobody has logged in"):
+        x.search(QUERY, window(), ignore)
+    assert not site.visits
+    assert not settings.x_profile.exists()
+
+
+# -- cookies ----------------------------------------------------------------------------------
+
+
+def netscape(token: str, host: str = "127.0.0.1") -> str:
+    return (
+        "# Netscape HTTP Cookie File\n\n"
+        f"#HttpOnly_{host}\tFALSE\t/\tFALSE\t4102444800\tauth_token\t{token}\n"
+        f"elsewhere.example\tTRUE\t/\tTRUE\t0\tother\t{SECRET}\n"
+    )
+
+
+@pytest.mark.parametrize("form", ["netscape", "list", "state"])
+def test_s5_a_cookies_file_is_a_login_too(site: SocialServer, tmp_path: Path, form: str) -> None:
+    file = tmp_path / "cookies"
+    cookie = {
+        "name": "auth_token",
+        "value": (token := site.new_session()),
+        "domain": "127.0.0.1",
+        "expirationDate": 4102444800.5,
+        "sameSite": "unspecified" if form == "list" else None,
+    }
+    told = {
+        "netscape": netscape(token),
+        "list": json.dumps([cookie]),
+        "state": json.dumps({"cookies": [cookie], "origins": []}),
+    }
+    file.write_text(told[form])
+    (read,) = read_cookies(file, site.url)
+    assert (read["name"], read["value"], read["domain"]) == ("auth_token", token, "127.0.0.1")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"auth_token={SECRET}",
+        f'[{{"name": "auth_token", "value": "{SECRET}"}}]',
+        f'{{"cookies": "{SECRET}"}}',
+        f'["{SECRET}"',
+        netscape(SECRET, "elsewhere.example"),
+    ],
+)
+def test_s5_a_wrong_cookies_file_is_refused_and_its_secrets_unsaid(
+    site: SocialServer, tmp_path: Path, content: str
+) -> None:
+    file = tmp_path / "cookies"
+    file.write_text(content)
+    with pytest.raises(BadInput) as refused:
+        read_cookies(file, site.url)
+    assert SECRET not in refused.value.sentence()
+    assert refused.value.__cause__ is None
+    assert "cookies" in refused.value.sentence()
+
+
+def test_s5_a_missing_cookies_file_is_said_by_doctor(settings: Settings, tmp_path: Path) -> None:
+    row = login_to_x(load_settings(x_cookies_file=tmp_path / "none"))
+    assert not row.ok
+    assert row.optional
+    assert "FOOTY_X_COOKIES_FILE" in row.fix

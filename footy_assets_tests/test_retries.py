@@ -1,0 +1,64 @@
+"""P4: the table is the spec's, and a policy does what it says."""
+
+import pytest
+
+from footy_assets.retries import RETRIES, RetryPolicy
+
+# What the spec says: attempts, the first wait, the factor, seconds for each. None is not told.
+SPEC: dict[str, tuple[str, int, float | None, float | None, float | None]] = {
+    "database reads": ("database", 3, 1.0, 2.0, None),
+    "database writes": ("database", 3, 1.0, 2.0, None),
+    "provider API": ("provider", 3, 1.0, 2.0, 30.0),
+    "search": ("search", 3, 10.0, 1.5, 180.0),
+    "download": ("download", 3, 2.0, 2.0, 90.0),
+    "validation": ("validation", 4, None, None, 90.0),
+    "S3 upload": ("upload", 3, 2.0, 1.5, 60.0),
+    "counting an attempt": ("counting", 5, None, None, None),
+}
+
+
+@pytest.mark.parametrize("rule", SPEC)
+def test_p4_the_table_is_the_spec_s(rule: str) -> None:
+    name, *told = SPEC[rule]
+    policy = RETRIES[name]
+    real = (policy.attempts, policy.first_wait, policy.factor, policy.timeout)
+    assert [r for r, t in zip(real, told, strict=True) if t is not None] == [
+        t for t in told if t is not None
+    ]
+
+
+class Flaky:
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+        self.calls = 0
+
+    def __call__(self) -> str:
+        self.calls += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        return "done"
+
+
+def heals(error: Exception) -> bool:
+    return isinstance(error, OSError)
+
+
+def test_p4_what_heals_is_tried_again_after_growing_waits() -> None:
+    slept: list[float] = []
+    flaky = Flaky(OSError(), OSError())
+    assert RetryPolicy(3, 1.0, 2.0).run(flaky, heals, slept.append) == "done"
+    assert slept == [1.0, 2.0]
+
+
+def test_p4_the_last_failure_is_raised() -> None:
+    flaky = Flaky(*(OSError(str(n)) for n in range(5)))
+    with pytest.raises(OSError, match="2"):
+        RetryPolicy(3, 1.0, 2.0).run(flaky, heals, lambda _: None)
+    assert flaky.calls == 3
+
+
+def test_p4_only_what_can_heal_is_tried_again() -> None:
+    flaky = Flaky(ValueError("no"))
+    with pytest.raises(ValueError, match="no"):
+        RetryPolicy(3, 1.0, 2.0).run(flaky, heals, lambda _: None)
+    assert flaky.calls == 1

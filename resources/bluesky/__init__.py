@@ -1,0 +1,1 @@
+"""Bluesky's public search: posts with videos, no login."""

@@ -1,0 +1,1 @@
+"""A Chromium that is driven: how it is started, kept going, and ended for good."""

@@ -1,0 +1,80 @@
+"""A login's cookies from a file that the user exported. Their values are never shown."""
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from footy_assets.errors import BadInput
+
+FIX = "Export the cookies of x.com as Netscape cookies.txt or JSON, and set FOOTY_X_COOKIES_FILE"
+SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
+HTTP_ONLY = "#HttpOnly_"
+
+
+def read_cookies(path: Path, base_url: str) -> list[dict[str, Any]]:
+    """The cookies that are meant for this site, as a browser takes them."""
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "not text"
+        raise BadInput(f"{path} cannot be read ({why})", FIX) from None
+    try:
+        found = _from_json(text) if text.lstrip()[:1] in ("[", "{") else _from_netscape(text)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        # Not chained: what could not be read may hold a secret.
+        raise BadInput(f"{path} is no cookies file", FIX) from None
+    host = urlsplit(base_url).hostname or ""
+    ours = [cookie for cookie in found if _is_for(cookie["domain"], host)]
+    if not ours:
+        raise BadInput(f"{path} has no cookies for {host}", FIX)
+    return ours
+
+
+def _is_for(domain: str, host: str) -> bool:
+    bare = domain.lstrip(".").lower()
+    return host == bare or host.endswith(f".{bare}")
+
+
+def _from_json(text: str) -> list[dict[str, Any]]:
+    """A list as browser extensions write it, or Playwright's storage state."""
+    told = json.loads(text)
+    cookies = []
+    for raw in told["cookies"] if isinstance(told, dict) else told:
+        expires = raw.get("expirationDate", raw.get("expires", -1))
+        cookie = {
+            "name": str(raw["name"]),
+            "value": str(raw["value"]),
+            "domain": str(raw["domain"]),
+            "path": str(raw.get("path") or "/"),
+            "expires": float(expires) if expires else -1,
+            "secure": bool(raw.get("secure", False)),
+            "httpOnly": bool(raw.get("httpOnly", False)),
+        }
+        if same := SAME_SITE.get(str(raw.get("sameSite") or "").lower()):
+            cookie["sameSite"] = same
+        cookies.append(cookie)
+    return cookies
+
+
+def _from_netscape(text: str) -> list[dict[str, Any]]:
+    """domain, with subdomains, path, secure, expires, name, value: by tabs."""
+    cookies = []
+    for line in text.splitlines():
+        http_only = line.startswith(HTTP_ONLY)
+        line = line.removeprefix(HTTP_ONLY)
+        if not line.strip() or line.startswith("#"):
+            continue
+        domain, _, path, secure, expires, name, value = line.split("\t")
+        cookies.append(
+            {
+                "name": name,
+                "value": value,
+                "domain": domain,
+                "path": path,
+                "expires": float(expires) if float(expires) > 0 else -1,
+                "secure": secure.upper() == "TRUE",
+                "httpOnly": http_only,
+            }
+        )
+    return cookies

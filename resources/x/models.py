@@ -1,0 +1,152 @@
+"""X's own shapes, as far as they are read. What is unknown is passed over."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
+
+X_TIME = "%a %b %d %H:%M:%S %z %Y"
+
+
+def _x_time(text: Any) -> Any:
+    if not isinstance(text, str):
+        return text
+    return datetime.strptime(text, X_TIME).astimezone(UTC)
+
+
+class Shape(BaseModel):
+    """A null is as good as a missing field."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, told: Any) -> Any:
+        if isinstance(told, dict):
+            return {name: value for name, value in told.items() if value is not None}
+        return told
+
+
+class Variant(Shape):
+    url: str
+    content_type: str = ""
+    bitrate: int = 0
+
+
+class VideoInfo(Shape):
+    variants: list[Variant] = []
+    duration_millis: int | None = None
+
+
+class Media(Shape):
+    type: str
+    video_info: VideoInfo | None = None
+
+    @property
+    def best_mp4(self) -> str | None:
+        if self.type != "video" or self.video_info is None:
+            return None
+        files = [v for v in self.video_info.variants if v.content_type == "video/mp4"]
+        return max(files, key=lambda file: file.bitrate).url if files else None
+
+    @property
+    def seconds(self) -> float | None:
+        millis = self.video_info.duration_millis if self.video_info else None
+        return millis / 1000 if millis else None
+
+
+class Entities(Shape):
+    media: list[Media] = []
+
+
+class Legacy(Shape):
+    created_at: Annotated[datetime, BeforeValidator(_x_time)]
+    full_text: str = ""
+    favorite_count: int = 0
+    retweet_count: int = 0
+    extended_entities: Entities = Field(default_factory=Entities)
+
+
+class Named(Shape):
+    screen_name: str | None = None
+
+
+class User(Shape):
+    """The name has moved from `legacy` to `core`; both are met."""
+
+    core: Named = Field(default_factory=Named)
+    legacy: Named = Field(default_factory=Named)
+
+
+class UserResult(Shape):
+    result: User = Field(default_factory=User)
+
+
+class TweetCore(Shape):
+    user_results: UserResult = Field(default_factory=UserResult)
+
+
+class Views(Shape):
+    count: int = 0
+
+
+class Tweet(Shape):
+    rest_id: str = Field(pattern=r"^\d+$")
+    legacy: Legacy
+    core: TweetCore = Field(default_factory=TweetCore)
+    views: Views = Field(default_factory=Views)
+
+    @property
+    def author(self) -> str:
+        user = self.core.user_results.result
+        return user.core.screen_name or user.legacy.screen_name or ""
+
+
+class Instruction(Shape):
+    entries: list[Any] = []
+    entry: Any = None
+
+
+class Timeline(Shape):
+    instructions: list[Instruction]
+
+
+class SearchTimeline(Shape):
+    timeline: Timeline
+
+
+class RawQuery(Shape):
+    search_timeline: SearchTimeline
+
+
+class SearchData(Shape):
+    search_by_raw_query: RawQuery
+
+
+class Complaint(Shape):
+    code: int = 0
+    message: str = ""
+
+
+class Answer(Shape):
+    data: SearchData | None = None
+    errors: list[Complaint] = []
+
+
+class Article(Shape):
+    """A post as the page shows it."""
+
+    href: str = Field(pattern=r"^/\w+/status/\d+")
+    posted_at: datetime
+    text: str = ""
+    has_video: bool = False
+    is_ad: bool = False
+    likes: int = 0
+    reposts: int = 0
+    views: int = 0
+
+    @property
+    def author(self) -> str:
+        return self.href.split("/")[1]
+
+    @property
+    def post_id(self) -> str:
+        return self.href.split("/")[3]
