@@ -129,6 +129,7 @@ def whole_stack(
         clock=clock.spec(),
         api_football_url=provider.url,
         tracked_teams="*",
+        sources=(),
     )
     with (
         patch.object(

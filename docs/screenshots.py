@@ -1,7 +1,7 @@
 """Takes the pictures of the README and the docs from a running stack.
 
 ./footy demo --keep            # in one terminal; it prints where the UI is
-.venv/bin/python docs/screenshots.py http://127.0.0.1:PORT 2025-05-10
+.venv/bin/python docs/screenshots.py http://127.0.0.1:PORT 2025-05-10 9261001_3914_391408_Goal_1
 """
 
 import sys
@@ -15,9 +15,10 @@ from resources.browser import find_browser
 FOLDER = Path(__file__).parent / "img"
 
 
-def take(page: Page, ui: str, day: str) -> None:
-    page.goto(f"{ui}/asset-groups")
-    page.get_by_text("live_events", exact=True).last.wait_for()
+def take(page: Page, ui: str, day: str, goal: str) -> None:
+    page.goto(f"{ui}/assets/clips?view=lineage&lineageScope=upstream&lineageDepth=5")
+    for name in ("fixtures", "live_events", "discovered_videos", "clips"):
+        page.get_by_text(name, exact=True).last.wait_for()
     page.wait_for_timeout(4000)
     page.screenshot(path=FOLDER / "asset-graph.png")
     page.goto(f"{ui}/assets/live_events?view=partitions&partition={day}")
@@ -25,17 +26,21 @@ def take(page: Page, ui: str, day: str) -> None:
     page.get_by_text("goal_table", exact=True).scroll_into_view_if_needed()
     page.wait_for_timeout(2000)
     page.screenshot(path=FOLDER / "live-events.png")
+    page.goto(f"{ui}/assets/clips?view=partitions&partition={goal}")
+    page.get_by_role("img", name="clip").wait_for()
+    page.wait_for_timeout(2000)
+    page.screenshot(path=FOLDER / "clips.png")
 
 
 def main() -> None:
-    ui, day = sys.argv[1:]
+    ui, day, goal = sys.argv[1:]
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=str(find_browser(load_settings().browser_path)),
             args=["--no-sandbox", "--disable-gpu"],
         )
-        take(browser.new_page(viewport={"width": 1280, "height": 640}), ui.rstrip("/"), day)
+        take(browser.new_page(viewport={"width": 1280, "height": 720}), ui.rstrip("/"), day, goal)
         browser.close()
 
 

@@ -84,6 +84,22 @@ class ClipStore:
             metadata=_decoded(found.get("Metadata", {})),
         )
 
+    def restamp(self, key: str, metadata: Mapping[str, str]) -> bool:
+        """Change some of an object's metadata where it lies; False if it is not there."""
+        found = self.head(key)
+        if found is None:
+            return False
+        with self._speaking_of(key):
+            self.client.copy_object(
+                Bucket=self.bucket,
+                Key=key,
+                CopySource={"Bucket": self.bucket, "Key": key},
+                MetadataDirective="REPLACE",
+                ContentType=found.content_type,
+                Metadata=_encoded({**found.metadata, **metadata}),
+            )
+        return True
+
     def exists(self, key: str) -> bool:
         return self.head(key) is not None
 

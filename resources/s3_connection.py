@@ -12,13 +12,15 @@ from botocore.config import Config
 from pydantic import SecretStr
 
 from footy_assets.errors import BadInput, FootyError
+from footy_assets.retries import RETRIES
 from footy_assets.settings import Settings
 from resources.clip_store import ClipStore
 from resources.embedded.weed import embedded_s3
 from resources.health import Health
 
 HEALTH_PREFIX = ".footy-health/"
-CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 30, 3
+CONNECT_SECONDS, ATTEMPTS = 5, 3
+READ_SECONDS = RETRIES["upload"].timeout
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from footy_assets.assets.labels import LABEL_TAG, retention_label
 from footy_assets.assets.runs import under_way
 from footy_assets.operations.rules import rules
 from footy_assets.settings import Settings
+from footy_assets.store.clips import ClipDocuments
 from footy_assets.store.retention import RetentionStore
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
@@ -26,9 +27,12 @@ def retention_sensor(settings: Settings) -> dg.SensorDefinition:
         context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
     ) -> dg.RunRequest | dg.SkipReason:
         now, store = clock.clock().now(), RetentionStore(mongo.database)
-        if not store.expired(now, rules(settings).deadlines.retention) and not (
-            store.removed_with_objects()
-        ):
+        due = (
+            store.expired(now, rules(settings).deadlines.retention)
+            or store.removed_with_objects()
+            or ClipDocuments(mongo.database).under_a_former_name()
+        )
+        if not due:
             return dg.SkipReason("nothing to forget")
         if under_way(context.instance, retention_job.name):
             return dg.SkipReason("a retention run is under way")

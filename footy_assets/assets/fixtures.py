@@ -2,10 +2,12 @@
 
 import dagster as dg
 
+from footy_assets.assets.asking import asked, is_by_hand
 from footy_assets.assets.labels import ingest_label, label_run
 from footy_assets.assets.metadata import fixtures_metadata, provider_metadata
 from footy_assets.assets.partitions import matchday_of, matchdays
 from footy_assets.errors import ProviderUnavailable
+from footy_assets.operations.by_hand import ingest_day
 from footy_assets.operations.ingest import Ingest
 from footy_assets.operations.rules import following
 from footy_assets.settings import load_settings
@@ -39,7 +41,10 @@ def fixtures(
     days = [matchday_of(key) for key in context.partition_keys]
     label_run(context, ingest_label(days))
     for day in days:
-        report = ingest.daily(day) if day == time.now().date() else ingest.day(day)
+        if is_by_hand(context):
+            report = ingest_day(ingest, asked(context, mongo.database, time), day)
+        else:
+            report = ingest.daily(day) if day == time.now().date() else ingest.day(day)
         for warning in report.warnings:
             context.log.warning(warning)
         context.add_asset_metadata(

@@ -5,10 +5,16 @@ from datetime import date, datetime
 
 import dagster as dg
 
+from footy_assets.matchday.fixture import Fixture
+from footy_assets.matchday.goal import GoalEvent
+
+EVENT_TAG = "footy/event"
+WORK_TAG = "footy/work"
+PRIORITY_TAG = "dagster/priority"
 LABEL_TAG = "footy/label"
 
 
-def label_run(context: dg.AssetExecutionContext, label: str) -> None:
+def label_run(context: dg.AssetExecutionContext | dg.OpExecutionContext, label: str) -> None:
     """Name the run after the first thing it does, unless whoever asked for it named it."""
     run = context.instance.get_run_by_id(context.run.run_id)
     if run is not None and LABEL_TAG not in run.tags:
@@ -27,3 +33,25 @@ def monitor_label(moment: datetime) -> str:
 
 def retention_label(moment: datetime) -> str:
     return f"retention-{moment:%d_%m_%Y-%H:%M}"
+
+
+def search_label(fixture: Fixture, goal: GoalEvent) -> str:
+    return f"search-{_goal(fixture, goal)}-{goal.event_id}"
+
+
+def sweep_label(events: int) -> str:
+    return f"search-{events}-events"
+
+
+def clips_label(fixture: Fixture | None, goal: GoalEvent, videos: int) -> str:
+    """`clips-Liverpool-Salah-3vids-123456_40_306_Goal_1`."""
+    return f"clips-{_goal(fixture, goal, minute=False)}-{videos}vids-{goal.event_id}"
+
+
+def _goal(fixture: Fixture | None, goal: GoalEvent, minute: bool = True) -> str:
+    """Liverpool-Salah-45+3min."""
+    side = "" if fixture is None else fixture.side_of(goal.team_id).name
+    parts = [side.replace(" ", "_"), (goal.player.name or "unknown").split()[-1]]
+    if minute:
+        parts.append(f"{goal.minute}".replace("'", "min"))
+    return "-".join(part for part in parts if part)

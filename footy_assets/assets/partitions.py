@@ -1,4 +1,4 @@
-"""How assets are cut: fixtures and live events by matchday."""
+"""How assets are cut: fixtures and live events by matchday, videos and clips by goal."""
 
 from datetime import date
 
@@ -12,3 +12,7 @@ matchdays = dg.DailyPartitionsDefinition(start_date=FIRST_MATCHDAY, timezone="UT
 
 def matchday_of(partition_key: str) -> date:
     return date.fromisoformat(partition_key)
+
+
+# `discovered_videos` and `clips` are cut by goal; keys come when a goal is stable and go with it.
+goals = dg.DynamicPartitionsDefinition(name="goals")

@@ -1,6 +1,7 @@
 """Runs as such: which are under way, and old ones, which Dagster keeps until they are deleted."""
 
 import shutil
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -11,10 +12,13 @@ FINISHED = [DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus
 AT_A_TIME = 100
 
 
-def under_way(instance: DagsterInstance, job_name: str) -> bool:
-    """Is a run of this job queued or being worked on?"""
+def under_way(
+    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
+) -> bool:
+    """Is a run of this job (with these tags) queued or being worked on?"""
     unfinished = [status for status in DagsterRunStatus if status not in FINISHED]
-    return bool(instance.get_runs_count(dg.RunsFilter(job_name=job_name, statuses=unfinished)))
+    wanted = dg.RunsFilter(job_name=job_name, statuses=unfinished, tags=dict(tags or {}))
+    return bool(instance.get_runs_count(wanted))
 
 
 def prune_runs(instance: DagsterInstance, before: datetime) -> int:

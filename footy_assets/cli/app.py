@@ -5,12 +5,17 @@ import sys
 import typer
 
 from footy_assets import __version__
-from footy_assets.cli import clips
+from footy_assets.cli import clips as clip_files
 from footy_assets.cli.aliases import aliases
+from footy_assets.cli.by_hand import audit, close, remove, rerank, revalidate
+from footy_assets.cli.goals import clips as list_clips
+from footy_assets.cli.goals import explain, search
+from footy_assets.cli.logins import login
 from footy_assets.cli.matchdays import events, fixtures, ingest, poll
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.cli.running import demo, doctor, settings, up
 from footy_assets.errors import FootyError
+from footy_assets.logs import configure_logs
 from footy_assets.settings import load_settings
 
 app = typer.Typer(
@@ -21,9 +26,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (up, demo, doctor, settings, ingest, poll, fixtures, events, aliases):
+COMMANDS = (
+    *(up, demo, doctor, settings, login),
+    *(ingest, poll, fixtures, events, aliases),
+    *(search, explain),
+    *(revalidate, rerank, close, audit),
+)
+for command in COMMANDS:
     app.command()(command)
-app.add_typer(clips.app)
+app.command("clips")(list_clips)
+clip_files.app.command("remove")(remove)
+app.add_typer(clip_files.app)
 
 
 def show_version(wanted: bool) -> None:
@@ -38,7 +51,8 @@ def root(
         False, "--version", is_eager=True, callback=show_version, help="Print the version."
     ),
 ) -> None:
-    load_settings()
+    # Logs go to stderr: stdout is for what a command prints.
+    configure_logs(load_settings().log_level)
 
 
 def main() -> None:

@@ -37,7 +37,9 @@ from resources.vision.connection import open_vision
 
 VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".flv"})
 
-app = typer.Typer(name="clip", help="Look at single clip files.", no_args_is_help=True)
+app = typer.Typer(
+    name="clip", help="Look at single clip files, or remove a stored clip.", no_args_is_help=True
+)
 
 
 @app.command("hash")

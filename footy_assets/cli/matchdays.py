@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from footy_assets.cli.asking import BY_HAND, Who, Why, asked
 from footy_assets.cli.output import Json, parse_day, parse_ids, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import BadInput, NotFound, ProviderUnavailable
 from footy_assets.matchday.goal import EventState
 from footy_assets.matchday.statuses import FixtureState
 from footy_assets.operations.aliases import AliasReport, sides
+from footy_assets.operations.by_hand import ingest_day, ingest_ids
 from footy_assets.operations.ingest import Ingest, IngestReport
 from footy_assets.operations.monitor import CycleReport, run_cycle, settle
 from footy_assets.operations.rules import following, rules
@@ -32,8 +34,12 @@ def ingest(
     day: Day = None,
     ids: Annotated[
         list[str] | None,
-        typer.Option("--ids", metavar="ID", help="Fixture ids, whoever plays; may be repeated."),
+        typer.Option(
+            "--ids", "--fixture", metavar="ID", help="Fixture ids, whoever plays; may be repeated."
+        ),
     ] = None,
+    why: Why = BY_HAND,
+    who: Who = None,
     as_json: Json = False,
 ) -> None:
     """Bring in fixtures: today and what is next, one day, or some by id.
@@ -53,12 +59,11 @@ def ingest(
     ):
         importer = Ingest(store, feed, clock, following(settings))
         today = clock.now().date()
+        by = asked(settings, store.database, who, why)
         if wanted_ids is not None:
-            report = importer.ids(wanted_ids)
-        elif wanted_day is not None and wanted_day != today:
-            report = importer.day(wanted_day)
+            report = ingest_ids(importer, by, wanted_ids)
         else:
-            report = importer.daily(today)
+            report = ingest_day(importer, by, wanted_day or today)
         past = report.kept_ids if wanted_day is not None and wanted_day < today else []
         polls = settle(store, feed, clock, rules(settings), past)
         with open_team_aliases(settings, store.database, feed, clock) as aliases:

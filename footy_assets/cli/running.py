@@ -21,11 +21,9 @@ def up() -> None:
 
     Stops it all cleanly on Ctrl-C or SIGTERM.
     """
-    from footy_assets.logs import configure_logs
     from footy_assets.runtime.supervisor import running
 
     configured, console = load_settings(), stderr()
-    configure_logs(configured.log_level)
     stopped = stop_on_signals()
     if configured.api_football_key is None:
         console.print(
@@ -41,7 +39,7 @@ def up() -> None:
 def demo(
     speed: Annotated[
         float, typer.Option(min=1.0, max=240.0, help="How many times faster than life.")
-    ] = 90.0,
+    ] = 60.0,
     seed: Annotated[int, typer.Option(help="Which matchday; the same seed is the same day.")] = 7,
     headless: Annotated[
         bool, typer.Option("--headless", help="Plain lines instead of a live table.")
@@ -53,22 +51,27 @@ def demo(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a demo that was interrupted or killed.")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All 18 matches with every trap of a feed, not six.")
+    ] = False,
+    clips: Annotated[
+        bool, typer.Option("--clips/--no-clips", help="Search for clips, or end with the goals.")
+    ] = True,
     as_json: Json = False,
 ) -> None:
     """Play a simulated matchday through the real pipeline, and judge the result.
 
-    Embedded servers, a simulated provider on loopback, and the real Dagster daemon, webserver
-    and sensors. Exits with 0 only if every goal of the script ended as it should.
+    Embedded servers, a simulated provider and a simulated site where fans post, on loopback, and
+    the real Dagster daemon, webserver, sensors and browser. Exits with 0 only if every goal of the
+    script ended as it should, with at least one right clip and no wrong one.
     """
-    from footy_assets.logs import configure_logs
-    from footy_assets.runtime.demo import DemoOptions, play
+    from footy_assets.runtime.demo import Day, DemoOptions, play
 
     configured = load_settings()
-    configure_logs(configured.log_level)
     stopped = stop_on_signals()
     outcome = play(
         configured,
-        DemoOptions(speed, seed, plain=headless or as_json, keep=keep, resume=resume),
+        DemoOptions(Day(seed, everything, clips), speed, headless or as_json, keep, resume),
         stopped.is_set,
     )
     if as_json:

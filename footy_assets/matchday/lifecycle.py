@@ -13,6 +13,8 @@ from footy_assets.matchday.statuses import FixtureState, state_of
 ACTIVATE_BEFORE_KICKOFF = timedelta(minutes=30)
 COMPLETE_AFTER_POLLS = 3
 QUARTER_MINUTES = 15
+# How the reason begins where a person closed a match (P5).
+CLOSED_BY_HAND = "closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,12 @@ def past_deadline(fixture: Fixture, now: datetime, deadlines: Deadlines) -> Fixt
 
 
 def rescheduled(fixture: Fixture, sighting: FixtureSighting, now: datetime) -> bool:
-    """A match closed for never finishing that now has a kickoff ahead is a match again."""
+    """A match closed for never finishing that now has a kickoff ahead is a match again; one that a
+    person closed is not."""
     return (
         fixture.state is FixtureState.COMPLETED
         and fixture.closed_because is not None
+        and not fixture.closed_because.startswith(CLOSED_BY_HAND)
         and state_of(sighting.status) is FixtureState.STAGING
         and sighting.kickoff > now
     )

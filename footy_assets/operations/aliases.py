@@ -19,6 +19,7 @@ from footy_assets.discovery.team_facts import (
     TeamProfile,
 )
 from footy_assets.discovery.team_names import name_words
+from footy_assets.logs import Stage, StageLog
 from footy_assets.matchday.feed import Unreadable
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.matchday.sighting import Side
@@ -162,6 +163,9 @@ class TeamAliases:
             answer.failures.get(team.id),
         )
         found = self._as_words(team, resolution)
+        StageLog(Stage.ALIASES, ids={"team_id": team.id}).info(
+            "found_out", words=found.words, provenance=str(found.provenance), team=team.name
+        )
         self._note(team, resolution.problems)
         if known and known.better_than(found):
             # The resolver is down: what was found out before goes on to serve.

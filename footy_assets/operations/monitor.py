@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from footy_assets.clock import Clock
+from footy_assets.discovery.attempts import attempts_for
+from footy_assets.logs import Stage, StageLog
 from footy_assets.matchday.feed import Failure, Feed, Unreadable
 from footy_assets.matchday.fixture import Fixture, unknown_status
 from footy_assets.matchday.goal import EventState, GoalEvent
@@ -98,6 +100,10 @@ def run_cycle(
     applied = store.apply([plan for plan in plans if plan.changed])
     report.written, report.superseded = len(applied.written), applied.superseded
     report.failures += applied.failures
+    for failure in report.failures:
+        StageLog(Stage.MONITOR, ids={"poll_id": poll.id}).warning(
+            "part_failed", subject=failure.subject, reason=failure.reason
+        )
     for plan in applied.written:
         _count(report, plan)
     store.journal.note_unreadable(report.unreadable, poll.at)
@@ -156,7 +162,7 @@ def _plan(
         sighting,
         poll,
         new_key=lambda: uuid.uuid4().hex,
-        search_attempts=rules.search_attempts,
+        search_attempts=attempts_for(watched.fixture.kickoff, poll.at, rules.search_attempts),
     )
     current = {goal.key: goal for goal in watched.goals}
     current |= {change.after.key: change.after for change in changes}
@@ -167,8 +173,15 @@ def _plan(
 def _count(report: CycleReport, plan: FixturePlan) -> None:
     if _worth_telling(plan.before, plan.after) or plan.goals:
         report.changed_matchdays |= {plan.before.matchday, plan.after.matchday}
+    log = StageLog(Stage.MONITOR, ids={"poll_id": report.poll.id, "fixture_id": plan.after.id})
+    if plan.before.state is not plan.after.state:
+        log.info("fixture_moved", state=str(plan.after.state), status=plan.after.status)
     for change in plan.goals:
-        report.goals[_what_happened(change)] += 1
+        happened = _what_happened(change)
+        report.goals[happened] += 1
+        log.of(event_id=change.after.event_id).info(
+            f"goal_{happened}", state=change.after.state_label
+        )
         if not change.after.live:
             report.removed.append(change.after)
 

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
+from footy_assets.discovery.attempts import SearchPlan
 from footy_assets.matchday.lifecycle import Deadlines
+from footy_assets.operations.searching import SearchRules
 from footy_assets.settings import Settings
 
 
@@ -33,4 +35,17 @@ def rules(settings: Settings) -> Rules:
         unfinished_after=timedelta(hours=settings.fixture_deadline_hours),
         retention=timedelta(days=settings.retention_days),
     )
-    return Rules(deadlines, settings.search_attempts)
+    # With nowhere to search, a stable goal waits for nothing.
+    return Rules(deadlines, settings.search_attempts if settings.sources else 0)
+
+
+def search_plan(settings: Settings) -> SearchPlan:
+    return SearchPlan(
+        attempts=settings.search_attempts,
+        apart=timedelta(seconds=settings.search_apart_seconds),
+        give_up_after=timedelta(minutes=settings.search_give_up_minutes),
+    )
+
+
+def search_rules(settings: Settings) -> SearchRules:
+    return SearchRules(search_plan(settings), settings.search_chosen)

@@ -6,7 +6,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,20 @@ from pymongo.database import Database
 
 from footy_assets.clock import ScaledClock
 from footy_assets.errors import BadInput
+from footy_assets.operations.story import clip_rows
 from footy_assets.operations.views import Row, event_row, fixture_row
+from footy_assets.runtime.demo_figures import clip_figures
 from footy_assets.runtime.demo_screen import Screen
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import end_leftover_processes, end_leftover_servers
 from footy_assets.runtime.supervisor import Running, running
 from footy_assets.settings import Settings
 from footy_assets.sim import SimServer, World, make_world
+from footy_assets.sim.fans import Fans
 from footy_assets.sim.judge import Verdict, judge
+from footy_assets.sim.judge_clips import JudgedClips, judge_clips
+from footy_assets.sim.social.server import COOKIE, SocialServer
+from footy_assets.store.clips import ClipDocuments
 from footy_assets.store.collections import POLLS, Document
 from footy_assets.store.matchdays import MatchdayStore
 from resources.mongo_connection import connect
@@ -33,20 +39,45 @@ from resources.mongo_connection import connect
 # The stack needs this long to come up; matchday time stands before its beginning meanwhile.
 HEAD_START_SECONDS = 25.0
 # How long after the last final whistle the pipeline may take to settle.
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 240.0
 LOOK_SECONDS = 0.5
 KEY = "demo"
+NOTE = "demo.json"
 # Whatever an operator has set, the script is judged by the rules as they ship.
 AS_SHIPPED = (
     *("tracked_leagues", "tracked_teams", "poll_seconds", "fixture_deadline_hours"),
-    *("search_attempts", "api_football_timeout_seconds"),
+    *("api_football_timeout_seconds", "search_chosen", "clip_longer_than_seconds"),
+    *("clip_up_to_seconds", "clip_short_edge", "clip_portrait", "vision_url", "alias_llm_url"),
+)
+# A search takes as long as in real life while the day flies: fewer of them, further apart, and a
+# deadline that leaves the machine the time it needs.
+SEARCHING = {"search_attempts": 2, "search_apart_seconds": 900.0}
+GIVE_UP_AFTER_WALL_MINUTES = 10.0
+NO_LIMIT = 1_000_000
+# Matches that show most in little time: films and judging them cost two cores seconds a goal.
+SHORT_DAY = (
+    *("hat-trick", "VAR reversals", "late scorer names", "re-attributions"),
+    *("flicker, two in one minute", "first of two goals removed"),
 )
 
 
 @dataclass(frozen=True)
-class DemoOptions:
-    speed: float = 90.0
+class Day:
+    """Which day is played: what a demo that goes on must know of the one it goes on with."""
+
     seed: int = 7
+    everything: bool = False
+    clips: bool = True
+
+    def world(self) -> World:
+        world = make_world(self.seed)
+        return world if self.everything else world.only(SHORT_DAY)
+
+
+@dataclass(frozen=True)
+class DemoOptions:
+    day: Day = Day()
+    speed: float = 60.0
     plain: bool = False
     keep: bool = False
     resume: bool = False
@@ -57,6 +88,7 @@ class Outcome:
     """What the demo showed; `verdict` is None if it was stopped before its end."""
 
     verdict: Verdict | None
+    clips: tuple[JudgedClips, ...]
     figures: dict[str, Any]
     ui: str
 
@@ -64,7 +96,8 @@ class Outcome:
     def exit_code(self) -> int:
         if self.verdict is None:
             return 130
-        return 0 if self.verdict.right and not self._failed() else 1
+        wrong = any(judged.problem for judged in self.clips)
+        return 0 if self.verdict.right and not wrong and not self._failed() else 1
 
     def _failed(self) -> bool:
         names = ("failed_runs", "failed_ticks", "fixtures_missing")
@@ -78,6 +111,14 @@ class Outcome:
                 {**judged.goal.as_json(), "event_id": judged.event_id, "problem": judged.problem}
                 for judged in (verdict.goals if verdict else ())
             ],
+            "clips": [
+                {
+                    "event_id": judged.judged.event_id,
+                    "clips": [clip["url"] for clip in judged.clips],
+                    "problem": judged.problem,
+                }
+                for judged in self.clips
+            ],
             "unexpected": list(verdict.unexpected) if verdict else [],
             "fixtures_wrong": list(verdict.fixtures) if verdict else [],
             **self.figures,
@@ -88,8 +129,11 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
     home = Home(settings.home / "demo")
     screen = Screen(plain=options.plain)
     with ExitStack() as stack:
-        seed, clock = _prepare(home, options)
-        world = make_world(seed)
+        day = _prepare(home, options)
+        world = day.world()
+        fans = Fans(world, settings.home / "footage") if day.clips else None
+        films = stack.enter_context(fans.rendering()) if fans else None
+        clock = _start(home, options, day, world)
         sim = stack.enter_context(SimServer(world, clock, key=KEY))
         demo_settings = settings.model_copy(
             update={
@@ -101,15 +145,17 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
                 "api_football_url": sim.url,
                 "api_football_key": SecretStr(KEY),
                 "wikidata_url": sim.wikidata_url,
+                **_searching(stack, home, clock, fans),
                 **{name: Settings.model_fields[name].default for name in AS_SHIPPED},
             }
         )
         up = stack.enter_context(running(demo_settings, screen.say))
         database = stack.enter_context(connect(up.mongo_uri, settings.mongo_database))
-        screen.begin(up.ui, world, clock.speed)
-        finished = _watch(up, world, clock, MatchdayStore(database), screen, stopped)
-        outcome = _outcome(up, world, sim, clock, database, finished)
-        screen.end(outcome.verdict, outcome.figures)
+        screen.begin(up.ui, world, clock.speed, films)
+        finished = _watch(up, day, world, clock, MatchdayStore(database), screen, stopped)
+        bucket = demo_settings.s3_bucket
+        outcome = _outcome(up, world, fans, sim, clock, database, bucket, finished)
+        screen.end(outcome.verdict, outcome.clips, outcome.figures)
         if options.keep and finished:
             screen.say(f"kept: {up.ui}, data in {home.path}; Ctrl-C stops it")
             up.watch(until=stopped)
@@ -118,28 +164,61 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
     return outcome
 
 
-def _prepare(home: Home, options: DemoOptions) -> tuple[int, ScaledClock]:
-    """A fresh home and clock, or those of the demo that goes on."""
-    note = home.path / "demo.json"
+def _prepare(home: Home, options: DemoOptions) -> Day:
+    """A fresh home, or that of the demo that goes on; and its day."""
     with home.owned():
         if options.resume:
-            kept = _read(note)
-            starts_at = datetime.fromisoformat(kept["reached"])
-            seed = int(kept["seed"])
-        else:
-            end_leftover_processes(home)
-            end_leftover_servers(home)
-            _wipe(home.path)
-            seed = options.seed
-            starts_at = make_world(seed).starts_at
-    lead = timedelta(seconds=0 if options.resume else HEAD_START_SECONDS * options.speed)
-    clock = ScaledClock(starts_at - lead, options.speed, time.time())
-    _write(note, seed, clock.now())
-    return seed, clock
+            return _read(home)[0]
+        end_leftover_processes(home)
+        end_leftover_servers(home)
+        _wipe(home.path)
+        return options.day
+
+
+def _start(home: Home, options: DemoOptions, day: Day, world: World) -> ScaledClock:
+    """From here on matchday time runs."""
+    lead = timedelta(seconds=HEAD_START_SECONDS * options.speed)
+    starts_at = _read(home)[1] if options.resume else world.starts_at - lead
+    clock = ScaledClock(starts_at, options.speed, time.time())
+    _write(home, day, clock.now())
+    return clock
+
+
+def _searching(
+    stack: ExitStack, home: Home, clock: ScaledClock, fans: Fans | None
+) -> dict[str, Any]:
+    """Settings for searching what fans post; without fans nothing is searched for."""
+    if fans is None:
+        return {"search_attempts": 0}
+    site = stack.enter_context(SocialServer(fans.posts, clock, films=fans.film))
+    return {
+        "sources": ("x", "bluesky"),
+        "x_url": site.url,
+        "x_cookies_file": log_in(home, site),
+        "x_requests_per_15_minutes": NO_LIMIT,
+        "bluesky_url": site.url,
+        "bluesky_requests_per_15_minutes": NO_LIMIT,
+        "search_give_up_minutes": GIVE_UP_AFTER_WALL_MINUTES * clock.speed,
+        **SEARCHING,
+    }
+
+
+def log_in(home: Home, site: SocialServer) -> Path:
+    """What a user does by hand with `footy login x`, here with the site's own word for it."""
+    cookie = {
+        "name": COOKIE,
+        "value": site.new_session(),
+        "domain": "127.0.0.1",
+        "path": "/",
+    }
+    path = home.path / "x-cookies.json"
+    path.write_text(json.dumps([cookie]))
+    return path
 
 
 def _watch(
     up: Running,
+    day: Day,
     world: World,
     clock: ScaledClock,
     store: MatchdayStore,
@@ -147,7 +226,6 @@ def _watch(
     stopped: Callable[[], bool],
 ) -> bool:
     """Show the day until it is over and settled. False if somebody stopped it."""
-    note = up.home.path / "demo.json"
     give_up_at = world.ends_at + timedelta(seconds=PATIENCE_SECONDS * clock.speed)
     with screen.live():
         while not stopped():
@@ -155,7 +233,7 @@ def _watch(
             now = clock.now()
             fixtures, events = _rows(store, world, now)
             screen.show(now, fixtures, events)
-            _write(note, _read(note)["seed"], now)
+            _write(up.home, day, now)
             if now > world.ends_at and (_settled(world, fixtures) or now > give_up_at):
                 return True
             time.sleep(LOOK_SECONDS)
@@ -182,9 +260,11 @@ def _rows(store: MatchdayStore, world: World, now: datetime) -> tuple[list[Row],
 def _outcome(
     up: Running,
     world: World,
+    fans: Fans | None,
     sim: SimServer,
     clock: ScaledClock,
     database: Database[Document],
+    bucket: str,
     finished: bool,
 ) -> Outcome:
     fixtures, events = _rows(MatchdayStore(database), world, clock.now())
@@ -197,8 +277,23 @@ def _outcome(
     }
     missing = set(world.fixture_ids) - {row["fixture_id"] for row in fixtures}
     figures["fixtures_missing"] = sorted(missing)
-    verdict = judge(world, fixtures, events, _looks(sim)) if finished else None
-    return Outcome(verdict, figures, up.ui)
+    if not finished:
+        return Outcome(None, (), figures, up.ui)
+    verdict = judge(world, fixtures, events, _looks(sim))
+    if fans is None:
+        return Outcome(verdict, (), figures, up.ui)
+    rows = _clip_rows(database, world, bucket)
+    clips = judge_clips(verdict.goals, dict(enumerate(fans.goal_keys)), rows, fans.shown_by())
+    figures |= clip_figures(database, clips, clock.speed)
+    return Outcome(verdict, clips, figures, up.ui)
+
+
+def _clip_rows(database: Database[Document], world: World, bucket: str) -> list[Row]:
+    store = MatchdayStore(database)
+    goals = store.goals_of(list(world.fixture_ids))
+    return clip_rows(
+        ClipDocuments(database), [g for found in goals.values() for g in found], bucket
+    )
 
 
 def _looks(sim: SimServer) -> dict[int, list[datetime]]:
@@ -241,15 +336,16 @@ def _wipe(folder: Path) -> None:
             entry.unlink()
 
 
-def _read(note: Path) -> dict[str, Any]:
+def _read(home: Home) -> tuple[Day, datetime]:
+    """The day that a demo here played, and how far it came."""
     try:
-        kept: dict[str, Any] = json.loads(note.read_text())
-    except (OSError, ValueError) as error:
+        kept: dict[str, Any] = json.loads((home.path / NOTE).read_text())
+        return Day(**kept["day"]), datetime.fromisoformat(kept["reached"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput("there is no demo to go on with", "Start one: footy demo") from error
-    return kept
 
 
-def _write(note: Path, seed: int, reached: datetime) -> None:
-    fresh = note.with_suffix(".fresh")
-    fresh.write_text(json.dumps({"seed": seed, "reached": reached.isoformat()}))
-    fresh.replace(note)
+def _write(home: Home, day: Day, reached: datetime) -> None:
+    fresh = home.path / f"{NOTE}.fresh"
+    fresh.write_text(json.dumps({"day": asdict(day), "reached": reached.isoformat()}))
+    fresh.replace(home.path / NOTE)

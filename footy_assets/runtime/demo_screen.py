@@ -2,7 +2,7 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,9 @@ from rich.text import Text
 
 from footy_assets.operations.views import Row
 from footy_assets.sim import World
+from footy_assets.sim.fans import Rendering
 from footy_assets.sim.judge import Verdict
+from footy_assets.sim.judge_clips import JudgedClips
 
 STYLES = {
     "detected": "yellow",
@@ -33,12 +35,13 @@ class Screen:
         self._live: Live | None = None
         self._told: dict[tuple[str, str], str] = {}
         self._head = ""
+        self._films: Rendering | None = None
 
     def say(self, text: str) -> None:
         self.console.print(f"· {text}", markup=False, soft_wrap=True)
 
-    def begin(self, ui: str, world: World, speed: float) -> None:
-        self._head = f"Dagster UI: {ui}"
+    def begin(self, ui: str, world: World, speed: float, films: Rendering | None) -> None:
+        self._head, self._films = f"Dagster UI: {ui}", films
         self.console.print(self._head, style="bold green")
         self.say(
             f"{len(world.fixture_ids)} fixtures of {world.day} at {speed:g} times the speed of life"
@@ -55,7 +58,9 @@ class Screen:
 
     def show(self, now: datetime, fixtures: list[Row], events: list[Row]) -> None:
         if self._live is not None:
-            head = Text(f"{now:%H:%M:%S} UTC   {self._head}")
+            films = str(self._films or "")
+            told = f"   rendering what fans will post: {films}" if films else ""
+            head = Text(f"{now:%H:%M:%S} UTC   {self._head}{told}")
             self._live.update(Group(head, _table(fixtures, events)))
             return
         for row in sorted(events, key=lambda row: row["first_seen_at"]):
@@ -65,20 +70,26 @@ class Screen:
                 scorer = row["player_name"] or "not named"
                 self.say(f"{now:%H:%M:%S} {_minute(row)} {scorer} [{row['event_id']}] {state}")
 
-    def end(self, verdict: Verdict | None, figures: dict[str, Any]) -> None:
+    def end(
+        self,
+        verdict: Verdict | None,
+        clips: Sequence[JudgedClips],
+        figures: dict[str, Any],
+    ) -> None:
         if verdict is None:
             self.say("stopped before the end of the day; `footy demo --resume` goes on with it")
             return
-        self.console.print(_verdict_table(verdict))
+        self.console.print(_verdict_table(verdict, clips))
         for problem in (*verdict.fixtures, *(f"unexpected goal {e}" for e in verdict.unexpected)):
             self.console.print(f"  {problem}", style="red", markup=False)
         for name, value in figures.items():
             self.console.print(f"  {name.replace('_', ' ')}: {value}", markup=False)
         right = sum(not judged.problem for judged in verdict.goals)
-        style = "bold green" if verdict.right else "bold red"
-        self.console.print(
-            f"{right} of {len(verdict.goals)} goals ended as they should", style=style
-        )
+        well = sum(not judged.problem for judged in clips)
+        style = "bold green" if verdict.right and well == len(clips) else "bold red"
+        told = f"{right} of {len(verdict.goals)} goals ended as they should"
+        told += f", {well} with the clips they should have" if clips else ""
+        self.console.print(told, style=style)
         sys.stderr.flush()
 
 
@@ -105,18 +116,20 @@ def _table(fixtures: list[Row], events: list[Row]) -> Table:
     return table
 
 
-def _verdict_table(verdict: Verdict) -> Table:
+def _verdict_table(verdict: Verdict, clips: Sequence[JudgedClips]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("goal", "event", "should be", "result"):
+    for heading in ("goal", "event", "should be", "clips", "result"):
         table.add_column(heading)
-    for judged in verdict.goals:
-        goal = judged.goal
+    for number, judged in enumerate(verdict.goals):
+        goal, found = judged.goal, clips[number] if clips else None
+        problem = judged.problem or (found.problem if found else "")
         extra = f"+{goal.extra}" if goal.extra else ""
         table.add_row(
             f"{goal.elapsed}{extra}' {goal.player_name or 'not named'}",
             judged.event_id or "–",
             goal.ending,
-            Text(judged.problem or "ok", style="red" if judged.problem else "green"),
+            str(len(found.clips)) if found and found.clips else "",
+            Text(problem or "ok", style="red" if problem else "green"),
         )
     return table
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from footy_assets.errors import FootyError, MongoUnavailable, S3Unavailable
+from footy_assets.errors import FootyError, LoginLost, MongoUnavailable, S3Unavailable
+from footy_assets.operations.source_health import source_works
 from footy_assets.runtime.home import Home
 from footy_assets.settings import Settings
+from footy_assets.store.source_health import SourceHealth
 from resources.api_football.connection import open_football
 from resources.browser import find_browser
 from resources.health import Health
@@ -17,6 +19,8 @@ from resources.mongo_connection import health as mongo_health
 from resources.mongo_connection import open_mongo
 from resources.s3_connection import health as s3_health
 from resources.s3_connection import open_s3
+from resources.x.cookies import read_cookies
+from resources.x.login import has_login
 
 FREE_GIB_WANTED = 2.0
 
@@ -39,6 +43,9 @@ def examine(settings: Settings) -> Iterator[Examined]:
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield _provider(settings)
     yield _browser(settings)
+    if "x" in settings.sources:
+        yield login_to_x(settings)
+    yield from searched_sources(settings)
     yield _dagster(settings)
 
 
@@ -94,6 +101,37 @@ def _browser(settings: Settings) -> Examined:
     return Examined(
         "browser", found is not None, str(found or "no Chromium found"), fix, optional=True
     )
+
+
+def login_to_x(settings: Settings) -> Examined:
+    """Whether there is a login to try. Whether X still takes it, the searches tell."""
+    name, fix = "login to X", LoginLost.default_fix
+    if settings.x_cookies_file is not None:
+        try:
+            read_cookies(settings.x_cookies_file, settings.x_url)
+        except FootyError as error:
+            return Examined(name, False, str(error), error.fix, optional=True)
+        return Examined(name, True, f"cookies from {settings.x_cookies_file}")
+    made = has_login(settings.x_profile)
+    detail = f"kept in {settings.x_profile}" if made else "nobody has logged in yet"
+    return Examined(name, made, detail, fix, optional=True)
+
+
+def searched_sources(settings: Settings) -> Iterator[Examined]:
+    """S7: what the last search of each source came to."""
+    try:
+        with open_mongo(settings) as database:
+            health = SourceHealth(database)
+            for source in settings.sources:
+                found = source_works(health, source)
+                lost = found.details.get("kind") == LoginLost.__name__
+                fix = LoginLost.default_fix if lost else "Wait; it is tried again by itself"
+                needed = bool(found.details.get("needs_person"))
+                name = f"searches of {source}"
+                yield Examined(name, found.passed, found.summary, fix, optional=not needed)
+    except MongoUnavailable:
+        # Told above.
+        return
 
 
 def _dagster(settings: Settings) -> Examined:

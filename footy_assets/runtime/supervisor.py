@@ -11,6 +11,7 @@ import structlog
 from dagster import DagsterInstance
 
 from footy_assets.errors import BadInput, Unavailable
+from footy_assets.operations.work_folders import WORK, sweep_leftovers
 from footy_assets.runtime.dagster_processes import (
     end_with_everything_it_started,
     start_code_server,
@@ -108,6 +109,8 @@ def running(
         stack.enter_context(home.owned())
         home.prepare()
         end_leftover_processes(home)
+        if swept := sweep_leftovers(settings.home / WORK):
+            say(f"{swept} work folder(s) of an earlier crash removed")
         port = settings.dagster_port or free_ports(1)[0]
         require_free(port)
         servers: dict[str, SharedServer[Any]] = {}

@@ -15,7 +15,9 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from footy_assets.errors import Busy
+from footy_assets.progress import beat
 from footy_assets.store.collections import LEASES, Document
+from footy_assets.store.retrying import tried_again
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 LOOK_AGAIN_SECONDS = 0.2
@@ -34,6 +36,7 @@ class Lease:
         return self._leases.renew(self)
 
 
+@tried_again
 class Leases:
     def __init__(
         self, database: Database[Document], sleep: Callable[[float], None] = time.sleep
@@ -78,6 +81,8 @@ class Leases:
     def _within(self, name: str, slots: int, seconds: float, wait: float) -> Lease | None:
         waited = 0.0
         while (lease := self.take(name, slots=slots, seconds=seconds)) is None and waited < wait:
+            # Waiting in line is no silence: it has an end of its own.
+            beat()
             self._sleep(LOOK_AGAIN_SECONDS)
             waited += LOOK_AGAIN_SECONDS
         return lease

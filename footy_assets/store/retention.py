@@ -5,7 +5,15 @@ from datetime import datetime, timedelta
 from pymongo.database import Database
 
 from footy_assets.matchday.goal import GoalEvent
-from footy_assets.store.collections import EVENTS, FIXTURES, Document
+from footy_assets.store.collections import (
+    ATTEMPTS,
+    CLIPS,
+    EVENTS,
+    FIXTURES,
+    REMOVED_CLIPS,
+    VIDEOS,
+    Document,
+)
 from footy_assets.store.documents import goal_from
 from footy_assets.store.journal import Journal
 
@@ -14,6 +22,7 @@ class RetentionStore:
     def __init__(self, database: Database[Document]) -> None:
         self._fixtures = database[FIXTURES]
         self._events = database[EVENTS]
+        self._found = [database[name] for name in (ATTEMPTS, VIDEOS, CLIPS, REMOVED_CLIPS)]
         self.journal = Journal(database)
 
     def expired(self, now: datetime, keep: timedelta) -> int:
@@ -31,6 +40,8 @@ class RetentionStore:
 
     def forget(self, fixture_id: int) -> int:
         """The fixture's document goes last: until then the mark brings us back."""
+        for collection in self._found:
+            collection.delete_many({"fixture_id": fixture_id})
         events = self._events.delete_many({"fixture_id": fixture_id}).deleted_count
         self._fixtures.delete_one({"_id": fixture_id, "retiring_at": {"$exists": True}})
         return events

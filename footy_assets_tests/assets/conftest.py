@@ -39,6 +39,7 @@ def past_days(
 ) -> Iterator[Setting]:
     """Three matchdays that are over, seen from the day after the last."""
     monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
+    monkeypatch.setenv("FOOTY_SOURCES", "none")
     ensure_indexes(database)
     world = make_season_days(first_day=FIRST_DAY, days=3, matches_per_day=3)
     day_after = world.ends_at + timedelta(days=1)

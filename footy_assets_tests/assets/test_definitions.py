@@ -49,6 +49,8 @@ def test_every_automation_runs_without_being_switched_on(loaded: dg.Definitions)
     assert {sensor.name for sensor in repository.sensor_defs} == {
         "live_poll",
         "ingest_due",
+        "search_due",
+        "clips_due",
         "retention",
     }
     for sensor in repository.sensor_defs:

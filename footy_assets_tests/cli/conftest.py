@@ -17,7 +17,13 @@ from pymongo.database import Database
 from footy_assets.clock import ScaledClock
 from footy_assets.sim import SimServer, World, fixture_json, goal
 
-FOOTY = Path(sys.executable).with_name("footy")
+SCRIPT = Path(sys.executable).with_name("footy")
+# The installed command, or the same without being installed.
+FOOTY = (
+    [str(SCRIPT)]
+    if SCRIPT.exists()
+    else [sys.executable, "-c", "from footy_assets.cli import main; main()"]
+)
 KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
 KEY = "k3y-f0r-tests"
 NOW = KICKOFF + timedelta(minutes=32)
@@ -31,7 +37,7 @@ class Footy:
 
     def __call__(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [FOOTY, *arguments],
+            [*FOOTY, *arguments],
             env={**self.env, **env},
             capture_output=True,
             text=True,
@@ -64,6 +70,7 @@ def footy(mongo_uri: str, database: Database[dict[str, Any]], tmp_path: Path) ->
             "FOOTY_API_FOOTBALL_KEY": KEY,
             "FOOTY_WIKIDATA_URL": sim.wikidata_url,
             "FOOTY_TRACKED_TEAMS": "*",
+            "FOOTY_SOURCES": "none",
             "FOOTY_CLOCK": clock.spec(),
         }
         yield Footy(env, sim)

@@ -8,7 +8,9 @@ from pymongo.database import Database
 from footy_assets.clock import ManualClock
 from footy_assets.operations.retention import clear_removed, retire
 from footy_assets.sim import World, goal, var_cancel
+from footy_assets.store.clips import ClipDocuments
 from footy_assets.store.collections import Document
+from footy_assets.store.leases import Leases
 from footy_assets.store.retention import RetentionStore
 from footy_assets_tests.operations.bench import Bench
 from resources.clip_store import ClipStore
@@ -164,6 +166,12 @@ def test_F9_a_match_still_active_is_never_forgotten(
     assert bench.fixture().id == OLD
 
 
+def clear(
+    store: RetentionStore, database: Database[Document], clips: ClipStore, clock: ManualClock
+) -> int:
+    return clear_removed(store, ClipDocuments(database), Leases(database), clips, clock)
+
+
 def test_E6_what_a_removed_goal_had_in_s3_goes_and_its_tombstone_stays(
     bench: Bench, database: Database[Document], clip_store: ClipStore
 ) -> None:
@@ -174,11 +182,11 @@ def test_E6_what_a_removed_goal_had_in_s3_goes_and_its_tombstone_stays(
     clip_store.put(CLIPS[0], b"clip")
     bench.watch({"status": "1H", "kickoff": KICKOFF, "events": [var_cancel(30, player=234)]})
     store = RetentionStore(database)
-    assert clear_removed(store, clip_store, bench.clock) == 1
+    assert clear(store, database, clip_store, bench.clock) == 1
     assert clip_store.list_keys() == []
     assert [g.removal.reason for g in bench.goals() if g.removal] == ["var"]
     assert store.removed_with_objects() == []
-    assert clear_removed(store, clip_store, bench.clock) == 0
+    assert clear(store, database, clip_store, bench.clock) == 0
 
 
 def test_E6_a_new_goal_under_the_same_identity_keeps_its_clips(
@@ -192,7 +200,7 @@ def test_E6_a_new_goal_under_the_same_identity_keeps_its_clips(
     verdict = var_cancel(30, player=234)
     bench.watch({"status": "1H", "kickoff": KICKOFF, "goals": [again], "events": [verdict]})
     clip_store.put(CLIPS[0], b"the new goal's")
-    assert clear_removed(RetentionStore(database), clip_store, bench.clock) == 0
+    assert clear(RetentionStore(database), database, clip_store, bench.clock) == 0
     assert clip_store.exists(CLIPS[0])
 
 
@@ -216,7 +224,7 @@ def test_E6_killed_after_the_objects_the_tombstone_is_cleared_next_time(
     with monkeypatch.context() as patch:
         patch.setattr(store, "objects_cleared", dies)
         with pytest.raises(Killed):
-            clear_removed(store, clip_store, bench.clock)
+            clear(store, database, clip_store, bench.clock)
     assert len(store.removed_with_objects()) == 1
-    clear_removed(store, clip_store, bench.clock)
+    clear(store, database, clip_store, bench.clock)
     assert store.removed_with_objects() == []

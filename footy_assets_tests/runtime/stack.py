@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 
 FOOTY = Path(sys.executable).with_name("footy")
+GONE_WITHIN_SECONDS = 3.0
 UI = re.compile(r"Dagster UI: (http://\S+)")
 
 
@@ -71,10 +72,14 @@ class Stack:
         self.process.wait()
 
     def stop(self, number: int = signal.SIGINT, seconds: float = 60.0) -> int:
-        """Ask it to stop; what it had started must be gone when it is."""
+        """Ask it to stop; what it had started must be gone when it is.
+
+        Python's own helper process ends only after it, by itself.
+        """
         family = self.family()
         self.process.send_signal(number)
         code = self.process.wait(seconds)
-        left = [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+        _, alive = psutil.wait_procs(family, timeout=GONE_WITHIN_SECONDS)
+        left = [p for p in alive if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
         assert not left, left
         return code

@@ -15,19 +15,19 @@ from footy_assets_tests.runtime.stack import Stack
 
 pytestmark = pytest.mark.slow
 
-SPEED = "240"
+GOALS_ONLY = ("demo", "--headless", "--all", "--no-clips", "--speed", "240")
 
 
 def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    first = Stack(home, "demo", "--headless", "--speed", SPEED)
+    first = Stack(home, *GOALS_ONLY)
     try:
         first.wait_until(lambda: len(re.findall("stable", first.said)) >= 8, 180)
     finally:
         first.kill_everything()
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(home) in str(p.info["cmdline"])]
 
-    again = Stack(home, "demo", "--headless", "--speed", SPEED, "--resume", "--keep", "--json")
+    again = Stack(home, *GOALS_ONLY, "--resume", "--keep", "--json")
     try:
         again.wait_until(lambda: "kept:" in again.said, 240)
         with DagsterInstance.from_config(str(Home(home / "demo").dagster)) as instance:

@@ -66,6 +66,9 @@ def orphan(home: Path) -> str:
     """A run that a crash left in the state STARTED."""
     home.mkdir(parents=True, exist_ok=True)
     Home(home).prepare()
+    left = home / "work" / "5000" / "a-run"
+    left.mkdir(parents=True)
+    (left / "video-0.mp4").write_bytes(b"half a film")
     with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
         return create_run_for_test(instance, status=DagsterRunStatus.STARTED).run_id
 
@@ -87,6 +90,7 @@ def provider(sim: SimServer) -> dict[str, str]:
         "FOOTY_WIKIDATA_URL": sim.wikidata_url,
         "FOOTY_API_FOOTBALL_KEY": "up",
         "FOOTY_TRACKED_TEAMS": "*",
+        "FOOTY_SOURCES": "none",
     }
 
 
@@ -109,9 +113,14 @@ def test_an_orphaned_run_of_a_crash_is_marked_failed(up: Stack, home: Path, orph
     assert "1 run(s) of an earlier crash marked failed" in up.said
 
 
+def test_h8_a_start_sweeps_the_files_that_a_crash_left(up: Stack, home: Path) -> None:
+    assert not (home / "work" / "5000").exists()
+    assert "1 work folder(s) of an earlier crash removed" in up.said
+
+
 def test_the_asset_graph_shows_in_a_browser(up: Stack, browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.goto(f"{up.ui()}/asset-groups")
+    page.goto(f"{up.ui()}/assets/live_events?view=lineage")
     for name in ("fixtures", "live_events"):
         expect(page.get_by_text(name, exact=True).first).to_be_visible(timeout=30_000)
     page.close()
@@ -173,7 +182,7 @@ def test_run_workers_yield_to_the_live_loop(up: Stack, home: Path, sim: SimServe
     niceness: set[int] = set()
 
     def a_worker_was_seen() -> bool:
-        for worker in server.children():
+        for worker in server.children(recursive=True):
             with suppress(psutil.NoSuchProcess):
                 niceness.add(worker.nice())
         return 10 in niceness

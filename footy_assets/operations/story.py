@@ -1,0 +1,87 @@
+"""The whole story of a goal: what the feed said, what was searched, what became of every video."""
+
+from dataclasses import asdict
+from typing import Any
+
+from pymongo.database import Database
+
+from footy_assets.archive.keys import beside, public_path
+from footy_assets.matchday.goal import GoalEvent
+from footy_assets.store.clips import ClipDocuments
+from footy_assets.store.collections import ATTEMPTS, Document
+
+Row = dict[str, Any]
+
+ATTEMPT_FIELDS = (
+    "number", "due_at", "started_at", "ended_at", "counted_at", "outcome", "players", "teams",
+    "since", "until", "looked_at", "fit", "refused", "failures", "failure", "chosen",
+)  # fmt: skip
+VIDEO_FIELDS = (
+    "video_id", "source", "url", "author", "posted_at", "duration", "popularity", "attempt",
+    "state", "reason", "detail", "measured", "limit", "clip_id", "tries", "verdict",
+)  # fmt: skip
+
+
+def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
+    """A clip as people and programs read it."""
+    poster, thumbnail = beside(clip["key"])
+    return {
+        "event_id": goal.event_id,
+        "clip_id": clip["_id"],
+        "video_id": clip["video_id"],
+        "fixture_id": goal.fixture_id,
+        "key": clip["key"],
+        "url": public_path(bucket, clip["public_key"]),
+        "poster": public_path(bucket, poster),
+        "thumbnail": public_path(bucket, thumbnail),
+        "verified": clip["verified"],
+        "popularity": clip["popularity"],
+        "rank": clip["rank"],
+        "duration": clip["duration"],
+        "width": clip["width"],
+        "height": clip["height"],
+        "size": clip["size"],
+        "content_md5": clip["md5"],
+        "source": clip["source"],
+        "source_url": clip["source_url"],
+        "attempt": clip["attempt"],
+        "stored_at": clip["stored_at"],
+        "replaced": len(clip["replaced"]),
+    }
+
+
+def clip_rows(documents: ClipDocuments, goals: list[GoalEvent], bucket: str) -> list[Row]:
+    by_key = {goal.key: goal for goal in goals}
+    found = documents.documents_of(list(by_key))
+    order = {goal.key: number for number, goal in enumerate(goals)}
+    found.sort(key=lambda clip: (order[clip["goal_key"]], clip["rank"] or 0))
+    return [clip_row(clip, by_key[clip["goal_key"]], bucket) for clip in found]
+
+
+def story(database: Database[Document], goal: GoalEvent, bucket: str) -> Row:
+    """Everything that led to a goal's clips, or to having none."""
+    documents = ClipDocuments(database)
+    fixture = documents.fixture_of(goal)
+    attempts = database[ATTEMPTS].find({"goal_key": goal.key}).sort("number", 1)
+    return {
+        "event_id": goal.event_id,
+        "fixture_id": goal.fixture_id,
+        "match": fixture.name if fixture else None,
+        "scorer": goal.player.name,
+        "minute": str(goal.minute),
+        "detail": goal.detail,
+        "state": goal.state_label,
+        "first_seen_at": goal.first_seen_at,
+        "stable_at": goal.stable_at,
+        "seen_in_polls": list(goal.seen_in_polls),
+        "missing_in_polls": list(goal.missing_in_polls),
+        "formerly": [asdict(former) for former in goal.formerly],
+        "removal": asdict(goal.removal) if goal.removal else None,
+        "attempts": [_some(attempt, ATTEMPT_FIELDS) for attempt in attempts],
+        "videos": [_some(video, VIDEO_FIELDS) for video in documents.videos_of(goal.key)],
+        "clips": clip_rows(documents, [goal], bucket),
+    }
+
+
+def _some(document: Document, names: tuple[str, ...]) -> Row:
+    return {name: document[name] for name in names if name in document}

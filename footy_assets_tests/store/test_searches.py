@@ -1,0 +1,199 @@
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.discovery.attempts import APART
+from footy_assets.discovery.posts import Post, attempt_window
+from footy_assets.discovery.query import GoalQuery
+from footy_assets.store.collections import ATTEMPTS, EVENTS, VIDEOS, Document
+from footy_assets.store.documents import goal_from
+from footy_assets.store.searches import Attempt, SearchStore
+from footy_assets_tests.store.goals import GOAL, STABLE, put_goal
+
+QUERY = GoalQuery(("Salah",), ("LFC",))
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def seconds(n: float) -> timedelta:
+    return timedelta(seconds=n)
+
+
+def post(number: int, **changes: object) -> Post:
+    made = Post(
+        "x", str(number), f"https://x.test/{number}", STABLE, video_url=f"https://x.test/{number}"
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def searches(database: Database[Document]) -> SearchStore:
+    put_goal(database)
+    store = SearchStore(database)
+    assert store.open_searches() == 1
+    return store
+
+
+def finish(
+    searches: SearchStore, attempt: Attempt, took: float = 5, chosen: tuple[Post, ...] = ()
+) -> bool:
+    return searches.searched(
+        attempt,
+        attempt.started_at + seconds(took),
+        APART,
+        query=QUERY,
+        window=attempt_window(STABLE, attempt.previous_start),
+        chosen=chosen,
+        seen=chosen,
+        told={},
+    )
+
+
+def claimed(searches: SearchStore, at: datetime) -> Attempt:
+    attempt = searches.claim(GOAL.key, at)
+    assert attempt is not None
+    return attempt
+
+
+def die(database: Database[Document]) -> None:
+    """As if the process at work had been killed long ago."""
+    database[EVENTS].update_many({}, {"$set": {"search.held_until": LONG_AGO}})
+
+
+def test_s1_a_stable_goal_is_due_at_once_and_only_once(searches: SearchStore) -> None:
+    assert searches.due(STABLE) == [GOAL.key]
+    assert searches.due(STABLE - seconds(1)) == []
+    assert searches.open_searches() == 0
+
+
+def test_s1_ten_attempts_sixty_seconds_apart_from_start_to_start(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    now, starts = STABLE, []
+    for _ in range(10):
+        attempt = claimed(searches, now)
+        starts.append(attempt.due_at)
+        # Each starts seven seconds late: lag never adds up.
+        assert finish(searches, replace(attempt, started_at=now + seconds(7)))
+        upcoming = searches.next_due_at()
+        now = upcoming or now
+    assert starts == [STABLE + seconds(60 * n) for n in range(10)]
+    assert searches.next_due_at() is None
+    goal = goal_from(database[EVENTS].find_one({}) or {})
+    assert (goal.attempts_counted, str(goal.state)) == (10, "complete")
+
+
+def test_s1_never_sooner_than_ten_seconds_after_the_last_ended(searches: SearchStore) -> None:
+    finish(searches, claimed(searches, STABLE), took=58)
+    assert searches.next_due_at() == STABLE + seconds(68)
+
+
+def test_s1_an_attempt_runs_at_most_once_at_a_time(searches: SearchStore) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        claims = list(pool.map(lambda _: searches.claim(GOAL.key, STABLE), range(8)))
+    assert sum(claim is not None for claim in claims) == 1
+    assert searches.due(STABLE) == []
+
+
+def test_s1_a_crashed_attempt_is_retried_under_the_same_number(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claimed(searches, STABLE))
+    first = claimed(searches, STABLE + seconds(60))
+    die(database)
+    again = claimed(searches, STABLE + seconds(90))
+    assert (first.number, again.number) == (2, 2)
+    assert again.generation == first.generation + 1
+    assert again.previous_start == first.previous_start == STABLE, "it looks as far back"
+    assert not finish(searches, first), "the one given up for dead changes nothing any more"
+    assert finish(searches, again)
+    assert claimed(searches, STABLE + seconds(300)).number == 3
+
+
+def test_p3_progress_keeps_the_claim_and_a_lost_one_is_told(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    attempt = claimed(searches, STABLE)
+    die(database)
+    assert searches.renew(attempt)
+    assert searches.due(STABLE + seconds(5)) == []
+    die(database)
+    claimed(searches, STABLE + seconds(5))
+    assert not searches.renew(attempt)
+
+
+def test_s2_an_attempt_that_found_nothing_counts(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claimed(searches, STABLE))
+    row = database[ATTEMPTS].find_one({}) or {}
+    assert (row["number"], row["outcome"]) == (1, "found nothing")
+    assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 1
+
+
+def test_s2_an_attempt_with_videos_counts_when_they_are_settled(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claimed(searches, STABLE), chosen=(post(1), post(2)))
+    assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 0
+    assert searches.uncounted(GOAL.key) == [1]
+    assert searches.waiting_for_videos(GOAL.key, 1)
+    database[VIDEOS].update_many({}, {"$set": {"state": "refused"}})
+    assert not searches.waiting_for_videos(GOAL.key, 1)
+    for _ in range(2):
+        searches.count(GOAL.key, [1], STABLE, "videos settled")
+    assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 1
+
+
+def test_s2_an_attempt_given_up_counts_with_its_reason(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    searches.given_up(claimed(searches, STABLE), STABLE + seconds(9), APART, "x: login lost")
+    row = database[ATTEMPTS].find_one({}) or {}
+    assert (row["failure"], row["outcome"]) == ("x: login lost", "x: login lost")
+    assert searches.next_due_at() == STABLE + seconds(60)
+
+
+def test_s2_the_deadline_closes_what_is_left_visibly(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claimed(searches, STABLE), chosen=(post(1),))
+    after = timedelta(minutes=30)
+    assert searches.close_overdue(STABLE + after - seconds(1), after) == []
+    assert searches.close_overdue(STABLE + after, after) == [GOAL.key]
+    assert searches.close_overdue(STABLE + after, after) == []
+    assert str(goal_from(database[EVENTS].find_one({}) or {}).state) == "complete"
+    assert (database[VIDEOS].find_one({}) or {})["reason"] == "the deadline passed"
+    assert searches.next_due_at() is None
+
+
+def test_s6_only_chosen_videos_are_known_the_rest_stay_eligible(searches: SearchStore) -> None:
+    attempt = claimed(searches, STABLE)
+    searches.searched(
+        attempt,
+        STABLE + seconds(5),
+        APART,
+        query=QUERY,
+        window=attempt_window(STABLE, None),
+        chosen=[post(1)],
+        seen=[post(1), post(2)],
+        told={},
+    )
+    assert searches.known_videos(GOAL.key) == {"x:1"}
+    finish(searches, claimed(searches, STABLE + seconds(60)), chosen=(post(2),))
+    assert searches.known_videos(GOAL.key) == {"x:1", "x:2"}
+
+
+def test_e6_a_removed_goal_is_not_searched_for(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    database[EVENTS].update_one({}, {"$set": {"live": False}})
+    assert searches.due(STABLE) == []
+    assert searches.claim(GOAL.key, STABLE) is None
+
+
+def test_a_goal_without_planned_attempts_is_left_alone(database: Database[Document]) -> None:
+    put_goal(database, replace(GOAL, attempts_planned=0))
+    assert SearchStore(database).open_searches() == 0
