@@ -1,0 +1,26 @@
+"""What run workers fork from."""
+
+import os
+import subprocess
+import sys
+
+from footy_assets.runtime.code_server import LOADED_BEFOREHAND
+
+THREADS = """
+import importlib, psutil, sys
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+print(psutil.Process().num_threads())
+"""
+
+
+def test_nothing_that_is_loaded_beforehand_starts_a_thread() -> None:
+    """A fork takes one thread along; what another one held at that moment would stay held."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", THREADS, *LOADED_BEFOREHAND],
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split()[-1] == "1"
