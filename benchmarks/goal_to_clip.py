@@ -1,0 +1,230 @@
+"""How long from a goal being visible in the feed to its first clip in S3, at the pace of life?
+
+The whole stack as `footy up` starts it, speed 1, 30 s polls: a simulated provider, an X-like site
+that a real Chromium browses and a Bluesky, both with posts about every goal; films are rendered
+beforehand. With `--goals 20 --over 60` it tells how late attempts start when many goals fall in one
+minute.
+"""
+
+import argparse
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from dagster import DagsterInstance
+from pymongo.database import Database
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.meters import p50, p95
+from footy_assets.cli.running import stop_on_signals
+from footy_assets.clock import ScaledClock
+from footy_assets.runtime.demo import log_in
+from footy_assets.runtime.home import Home
+from footy_assets.runtime.supervisor import Running, running
+from footy_assets.settings import load_settings
+from footy_assets.sim import SimServer
+from footy_assets.sim.fans import Fans
+from footy_assets.sim.footage import Verdict
+from footy_assets.sim.single_goals import STARTS_AT, one_goal_each
+from footy_assets.sim.social.server import SocialServer
+from footy_assets.store.collections import ATTEMPTS, CLIPS, EVENTS, VIDEOS, Document
+from resources.mongo_connection import connect
+
+# The stack comes up and every match becomes active before the first goal.
+FIRST_GOAL_AFTER = timedelta(seconds=120)
+PATIENCE = timedelta(minutes=6)
+WITHIN_SECONDS, LATE_SECONDS = 120.0, 15.0
+NO_LIMIT = 1_000_000
+
+STEP_COLUMNS = {"step": "step", "p50": "p50 s", "p95": "p95 s", "max": "max s"}
+FIGURE_COLUMNS = {"figure": "figure", "value": "value"}
+
+
+def main() -> int:
+    asked = parse_arguments()
+    where, stopped = machine(), stop_on_signals()
+    moments = [
+        FIRST_GOAL_AFTER + timedelta(seconds=asked.over * number / asked.goals)
+        for number in range(asked.goals)
+    ]
+    world = one_goal_each(moments)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-clips-")))
+        fans = Fans(world, asked.footage or folder / "footage")
+        with fans.rendering() as films:
+            say("rendering what fans will post")
+            for film in films.films:
+                film.result()
+        clock = ScaledClock(STARTS_AT, 1.0, time.time())
+        sim = stack.enter_context(SimServer(world, clock))
+        site = stack.enter_context(SocialServer(fans.posts, clock, films=fans.film))
+        home = Home(folder / "home")
+        home.path.mkdir()
+        limits = {"x_requests_per_15_minutes": NO_LIMIT} if asked.no_limit else {}
+        settings = load_settings(
+            home=home.path,
+            mongo_uri=None,
+            s3_endpoint_url=None,
+            dagster_port=0,
+            clock=clock.spec(),
+            api_football_url=sim.url,
+            api_football_key="benchmark",
+            wikidata_url=sim.wikidata_url,
+            tracked_teams="*",
+            sources=("x", "bluesky"),
+            x_url=site.url,
+            x_cookies_file=log_in(home, site),
+            bluesky_url=site.url,
+            **limits,
+        )
+        up = stack.enter_context(running(settings, say))
+        database = stack.enter_context(connect(up.mongo_uri, settings.mongo_database))
+        first_clips: dict[int, datetime] = {}
+        ends_at = STARTS_AT + max(moments) + PATIENCE
+        watch(up, database, clock, first_clips, asked.goals, ends_at, stopped.is_set)
+        result = {"machine": where, "goals": asked.goals, "over_seconds": asked.over}
+        result |= figures(up, database, world.truth(), first_clips, fans)
+    verdicts = judge(result, asked)
+    result["verdicts"] = verdicts
+    rows = [{"figure": name, "value": value} for name, value in result["figures"].items()]
+    limit = "X's rate limit lifted" if asked.no_limit else "X's rate limit as shipped"
+    tables = [
+        f"{where} {asked.goals} goals over {asked.over} s, speed 1, {limit}.",
+        table(result["steps"], STEP_COLUMNS),
+        table(rows, FIGURE_COLUMNS),
+        verdict_list(verdicts),
+    ]
+    publish("goal_to_clip" if one_by_one(asked) else "same_minute", result, tables, asked)
+    if stopped.is_set():
+        return 130
+    return 0 if all(verdicts.values()) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.goal_to_clip", description=__doc__)
+    parser.add_argument("--goals", type=int, default=12, help="one a match (≤40)")
+    parser.add_argument("--over", type=int, default=300, help="seconds over which they fall (≤600)")
+    parser.add_argument("--no-limit", action="store_true", help="lift X's rate limit")
+    parser.add_argument("--footage", type=Path, help="keep rendered films here for another time")
+    add_output_options(parser)
+    asked = parser.parse_args()
+    if not (1 <= asked.goals <= 40 and 1 <= asked.over <= 600):
+        parser.error("1 to 40 goals over 1 to 600 seconds")
+    return asked
+
+
+def watch(
+    up: Running,
+    database: Database[Document],
+    clock: ScaledClock,
+    first_clips: dict[int, datetime],
+    goals: int,
+    ends_at: datetime,
+    stopped: Callable[[], bool],
+) -> None:
+    """Note when each match's first clip is there; until all have one and have searched twice."""
+
+    def enough() -> bool:
+        now = clock.now()
+        for clip in database[CLIPS].find({}, {"fixture_id": 1}):
+            if clip["fixture_id"] not in first_clips:
+                first_clips[clip["fixture_id"]] = now
+                say(f"{now:%H:%M:%S} clip {len(first_clips)} of {goals}")
+        twice = database[ATTEMPTS].count_documents({"number": 2}) >= goals
+        return stopped() or now > ends_at or (len(first_clips) == goals and twice)
+
+    up.watch(until=enough)
+
+
+def figures(
+    up: Running,
+    database: Database[Document],
+    truth: Any,
+    first_clips: dict[int, datetime],
+    fans: Fans,
+) -> Row:
+    events = {event["fixture_id"]: event for event in database[EVENTS].find()}
+    firsts = {a["fixture_id"]: a for a in database[ATTEMPTS].find({"number": 1})}
+    lags = [
+        (a["started_at"] - a["due_at"]).total_seconds()
+        for a in database[ATTEMPTS].find({"number": {"$lte": 2}})
+    ]
+    posted: dict[str, datetime] = {}
+    for video in fans.videos:
+        if video.expected is Verdict.RIGHT:
+            posted.setdefault(video.goal_key, video.posted_at)
+    steps: dict[str, list[float]] = {
+        "visible in the feed → seen by a poll": [],
+        "seen → stable (three polls)": [],
+        "stable → search begun": [],
+        "search": [],
+        "search ended → first clip in S3": [],
+        "visible → first clip in S3": [],
+    }
+    posted_in_time = 0
+    for goal, key in zip(truth, fans.goal_keys, strict=True):
+        event, attempt = events.get(goal.fixture_id), firsts.get(goal.fixture_id)
+        if event is None or attempt is None or goal.fixture_id not in first_clips:
+            continue
+        posted_in_time += posted[key] <= attempt["started_at"]
+        at = [
+            goal.shown_at,
+            event["first_seen_at"],
+            event["stable_at"],
+            attempt["started_at"],
+            attempt["ended_at"],
+            first_clips[goal.fixture_id],
+        ]
+        waits = [(later - sooner).total_seconds() for sooner, later in pairwise(at)]
+        for name, seconds in zip(steps, [*waits, sum(waits)], strict=True):
+            steps[name].append(seconds)
+    with DagsterInstance.from_config(str(up.home.dagster)) as instance:
+        runs = Counter(run.status.value for run in instance.get_runs())
+    states = Counter(video["state"] for video in database[VIDEOS].find({}, {"state": 1}))
+    return {
+        "steps": [
+            {"step": name, "p50": p50(seconds), "p95": p95(seconds), "max": max(seconds)}
+            for name, seconds in steps.items()
+            if seconds
+        ],
+        "figures": {
+            "goals with a clip": len(first_clips),
+            "with a right post when the search began": posted_in_time,
+            "attempts 1 and 2": len(lags),
+            "their lag behind their due time, p50 s": round(p50(lags), 1) if lags else 0.0,
+            "p95 s": round(p95(lags), 1) if lags else 0.0,
+            "max s": round(max(lags, default=0.0), 1),
+            "videos": dict(states),
+            "runs": dict(runs),
+        },
+    }
+
+
+def judge(result: Row, asked: argparse.Namespace) -> dict[str, bool]:
+    told = result["figures"]
+    whole = [row for row in result["steps"] if row["step"].startswith("visible → ")]
+    verdicts = {
+        "every goal has a clip": told["goals with a clip"] == asked.goals,
+        f"every attempt began within {LATE_SECONDS:g} s of its due time": told["max s"]
+        <= LATE_SECONDS,
+        "no run failed": not told["runs"].get("FAILURE"),
+    }
+    if one_by_one(asked):
+        soon = bool(whole) and whole[0]["p50"] < WITHIN_SECONDS
+        verdicts[f"p50 from visible to the first clip under {WITHIN_SECONDS:g} s"] = soon
+    return verdicts
+
+
+def one_by_one(asked: argparse.Namespace) -> bool:
+    """Whether the machine has a while for each goal."""
+    return bool(asked.over > asked.goals * 3)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
