@@ -32,14 +32,14 @@ from footy_assets.sim.judge import Verdict, judge
 from footy_assets.sim.judge_clips import JudgedClips, judge_clips
 from footy_assets.sim.social.server import COOKIE, SocialServer
 from footy_assets.store.clips import ClipDocuments
-from footy_assets.store.collections import POLLS, Document
+from footy_assets.store.collections import POLLS, VIDEOS, Document
 from footy_assets.store.matchdays import MatchdayStore
 from resources.mongo_connection import connect
 
 # The stack needs this long to come up; matchday time stands before its beginning meanwhile.
 HEAD_START_SECONDS = 25.0
-# How long after the last final whistle the pipeline may take to settle.
-PATIENCE_SECONDS = 240.0
+# After the last final whistle the pipeline may take its time, but not stand still for so long.
+PATIENCE_SECONDS = 180.0
 LOOK_SECONDS = 0.5
 KEY = "demo"
 NOTE = "demo.json"
@@ -52,7 +52,7 @@ AS_SHIPPED = (
 # A search takes as long as in real life while the day flies: fewer of them, further apart, and a
 # deadline that leaves the machine the time it needs.
 SEARCHING = {"search_attempts": 2, "search_apart_seconds": 900.0}
-GIVE_UP_AFTER_WALL_MINUTES = 10.0
+GIVE_UP_AFTER_WALL_MINUTES = 30.0
 NO_LIMIT = 1_000_000
 # Matches that show most in little time: films and judging them cost two cores seconds a goal.
 SHORT_DAY = (
@@ -152,7 +152,7 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
         up = stack.enter_context(running(demo_settings, screen.say))
         database = stack.enter_context(connect(up.mongo_uri, settings.mongo_database))
         screen.begin(up.ui, world, clock.speed, films)
-        finished = _watch(up, day, world, clock, MatchdayStore(database), screen, stopped)
+        finished = _watch(up, day, world, clock, database, screen, stopped)
         bucket = demo_settings.s3_bucket
         outcome = _outcome(up, world, fans, sim, clock, database, bucket, finished)
         screen.end(outcome.verdict, outcome.clips, outcome.figures)
@@ -221,12 +221,12 @@ def _watch(
     day: Day,
     world: World,
     clock: ScaledClock,
-    store: MatchdayStore,
+    database: Database[Document],
     screen: Screen,
     stopped: Callable[[], bool],
 ) -> bool:
     """Show the day until it is over and settled. False if somebody stopped it."""
-    give_up_at = world.ends_at + timedelta(seconds=PATIENCE_SECONDS * clock.speed)
+    store, moved_at, was = MatchdayStore(database), time.monotonic(), None
     with screen.live():
         while not stopped():
             up.revive()
@@ -234,10 +234,19 @@ def _watch(
             fixtures, events = _rows(store, world, now)
             screen.show(now, fixtures, events)
             _write(up.home, day, now)
-            if now > world.ends_at and (_settled(world, fixtures) or now > give_up_at):
+            if (is_now := _progress(database, fixtures, events)) != was or now <= world.ends_at:
+                moved_at, was = time.monotonic(), is_now
+            stuck = time.monotonic() - moved_at > PATIENCE_SECONDS
+            if now > world.ends_at and (_settled(world, fixtures) or stuck):
                 return True
             time.sleep(LOOK_SECONDS)
     return False
+
+
+def _progress(database: Database[Document], fixtures: list[Row], events: list[Row]) -> object:
+    """Something that changes while work goes on."""
+    states = [row["state_label"] for row in events], [row["state"] for row in fixtures]
+    return states, database[VIDEOS].count_documents({"state": "chosen"})
 
 
 def _settled(world: World, fixtures: list[Row]) -> bool:
