@@ -40,7 +40,7 @@ def main() -> None:
             executable_path=str(find_browser(load_settings().browser_path)),
             args=["--no-sandbox", "--disable-gpu"],
         )
-        take(browser.new_page(viewport={"width": 1280, "height": 720}), ui.rstrip("/"), day, goal)
+        take(browser.new_page(viewport={"width": 1760, "height": 720}), ui.rstrip("/"), day, goal)
         browser.close()
 
 
