@@ -12,6 +12,7 @@ from footy_assets.assets.jobs import ingest_job, retention_job
 from footy_assets.assets.live_events import live_events
 from footy_assets.assets.source_checks import source_checks
 from footy_assets.assets.team_aliases import alias_checks, team_aliases
+from footy_assets.assets.triggers import match_snapshots, trigger_activations, trigger_checks
 from footy_assets.logs import configure_structured_logs
 from footy_assets.settings import load_settings
 from resources.clip_work import ClipWorkResource
@@ -26,6 +27,7 @@ from sensors.ingest import daily_ingest, ingest_due_sensor
 from sensors.live_poll import live_poll_sensor
 from sensors.retention import retention_sensor
 from sensors.searches import clips_due_sensor, clips_job, search_due_sensor
+from sensors.triggers import trigger_stages_sensor
 
 
 @dg.definitions
@@ -35,8 +37,13 @@ def defs() -> dg.Definitions:
     mongo, s3, football = MongoResource(), S3ClipsResource(), FootballResource()
     wikidata, sources = WikidataResource(), VideoSourcesResource(mongo=mongo)
     return dg.Definitions(
-        assets=[fixtures, team_aliases, live_events, discovered_videos, clips],
-        asset_checks=[*matchday_checks, *alias_checks, *source_checks, *clip_checks],
+        assets=[
+            *(fixtures, team_aliases, live_events, discovered_videos, clips),
+            *(match_snapshots, trigger_activations),
+        ],
+        asset_checks=[
+            *(*matchday_checks, *alias_checks, *source_checks, *clip_checks, *trigger_checks),
+        ],
         jobs=[ingest_job, retention_job, search_job, clips_job, *by_hand_jobs],
         schedules=[daily_ingest],
         sensors=[
@@ -45,6 +52,7 @@ def defs() -> dg.Definitions:
             search_due_sensor(settings),
             clips_due_sensor(settings),
             retention_sensor(settings),
+            trigger_stages_sensor(settings),
         ],
         resources={
             "mongo": mongo,

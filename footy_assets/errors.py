@@ -69,6 +69,12 @@ class S3Unavailable(Unavailable):
     default_fix = "Check FOOTY_S3_ENDPOINT_URL and its keys, or unset it to use the embedded server"
 
 
+class DagsterUnavailable(Unavailable):
+    """Dagster's webserver does not answer, or does not take what is asked of it."""
+
+    default_fix = "Start it with `footy up`, or use the command of the same name"
+
+
 class BinaryMissing(FootyError):
     """An embedded server's program is not on this machine."""
 

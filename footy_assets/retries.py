@@ -1,5 +1,6 @@
 """P4: every retry policy, in one table."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -15,10 +16,14 @@ class RetryPolicy:
     first_wait: float
     factor: float
     timeout: float | None = None
+    longest_wait: float = math.inf
 
     def waits(self) -> list[float]:
         """The pauses between attempts."""
-        return [self.first_wait * self.factor**n for n in range(self.attempts - 1)]
+        return [
+            min(self.first_wait * self.factor**n, self.longest_wait)
+            for n in range(self.attempts - 1)
+        ]
 
     def run(
         self,
@@ -47,5 +52,9 @@ RETRIES = {
     "upload": RetryPolicy(attempts=3, first_wait=2.0, factor=1.5, timeout=60.0),
     "wikidata": RetryPolicy(attempts=3, first_wait=1.0, factor=2.0, timeout=10.0),
     "alias_picker": RetryPolicy(attempts=2, first_wait=1.0, factor=2.0, timeout=20.0),
+    # Three hours: a subscriber may be down for one and miss nothing.
+    "notification": RetryPolicy(
+        attempts=42, first_wait=5.0, factor=2.0, timeout=10.0, longest_wait=300.0
+    ),
     "validation": RetryPolicy(attempts=4, first_wait=1.0, factor=2.0, timeout=90.0),
 }

@@ -35,6 +35,10 @@ def retention_label(moment: datetime) -> str:
     return f"retention-{moment:%d_%m_%Y-%H:%M}"
 
 
+def triggers_label(days: Collection[date]) -> str:
+    return ingest_label(days).replace("ingest", "triggers")
+
+
 def search_label(fixture: Fixture, goal: GoalEvent) -> str:
     return f"search-{_goal(fixture, goal)}-{goal.event_id}"
 

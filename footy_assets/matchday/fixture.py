@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Literal
 
-from footy_assets.matchday.sighting import FixtureSighting, League, Side
+from footy_assets.matchday.sighting import FixtureSighting, Incident, League, Side
 from footy_assets.matchday.statuses import CLOCK_RUNS, FixtureState, state_of
 
 
@@ -28,6 +28,9 @@ class Fixture:
     closed_because: str | None = None
     added_by: Literal["tracked", "by_id"] = "tracked"
     revision: int = 0
+    # What triggers were told of: the feed's other lines, and how far the match had come.
+    incidents: tuple[Incident, ...] = ()
+    told_status: str | None = None
 
     @property
     def matchday(self) -> date:

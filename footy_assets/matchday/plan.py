@@ -1,6 +1,8 @@
 """What a poll starts from, and what it wants written: all of it for a match, or nothing."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.matchday.goal import GoalEvent
@@ -21,6 +23,8 @@ class FixturePlan:
     before: Fixture
     after: Fixture
     goals: tuple[GoalChange, ...] = ()
+    # Snapshots for triggers, written with the fixture so that none is lost (T15).
+    snapshots: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def changed(self) -> bool:

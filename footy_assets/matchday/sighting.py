@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from footy_assets.matchday.minute import MatchMinute
 
 GOAL_DETAILS = frozenset({"normal goal", "penalty", "own goal"})
 SHOOTOUT_COMMENT = "penalty shootout"
+MISSED_PENALTY = "missed penalty"
+
+IncidentKind = Literal["card", "substitution", "penalty", "var"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,22 @@ class Cancellation:
 
 
 @dataclass(frozen=True, slots=True)
+class Incident:
+    """What else happens in a match: cards, substitutions, penalties missed, VAR decisions.
+
+    No rule of goals looks at them; they are told to triggers. `other` comes on where `player`
+    goes off.
+    """
+
+    kind: IncidentKind
+    team_id: int
+    player: Player
+    minute: MatchMinute
+    detail: str
+    other: Player = NOBODY
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     id: int
     name: str
@@ -81,6 +101,8 @@ class FixtureSighting:
     cancellations: tuple[Cancellation, ...] = ()
     # False: some of the list could not be read, so that a goal not in it may be there.
     goals_complete: bool = True
+    # None: as for goals.
+    incidents: tuple[Incident, ...] | None = None
 
     @property
     def has_winner(self) -> bool:
@@ -108,6 +130,16 @@ def is_goal(kind: str, detail: str | None, comments: str | None) -> bool:
         and (detail or "").strip().lower() in GOAL_DETAILS
         and SHOOTOUT_COMMENT not in (comments or "").lower()
     )
+
+
+def incident_kind(kind: str, detail: str | None, comments: str | None) -> IncidentKind | None:
+    """T3: what a line of the feed is that is no goal; a kick of a shoot-out is nothing."""
+    name = kind.strip().lower()
+    if name == "goal":
+        missed = (detail or "").strip().lower() == MISSED_PENALTY
+        return "penalty" if missed and SHOOTOUT_COMMENT not in (comments or "").lower() else None
+    kinds: dict[str, IncidentKind] = {"card": "card", "subst": "substitution", "var": "var"}
+    return kinds.get(name)
 
 
 def is_cancellation(kind: str, detail: str | None) -> bool:

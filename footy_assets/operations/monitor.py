@@ -20,6 +20,7 @@ from footy_assets.matchday.sighting import FixtureSighting
 from footy_assets.matchday.statuses import FixtureState, state_of
 from footy_assets.operations.rules import Rules
 from footy_assets.store.matchdays import MatchdayStore
+from footy_assets.triggers.live import moments, with_told
 
 SETTLE_POLLS = 12
 
@@ -156,6 +157,7 @@ def _plan(
     if sighting is None:
         after = past_deadline(watched.fixture, poll.at, rules.deadlines)
         return FixturePlan(watched.fixture, after)
+    before = watched.fixture
     changes = observe(
         watched.goals,
         watched.tombstones,
@@ -166,8 +168,13 @@ def _plan(
     )
     current = {goal.key: goal for goal in watched.goals}
     current |= {change.after.key: change.after for change in changes}
-    after = after_poll(watched.fixture, sighting, current.values(), poll, rules.deadlines)
-    return FixturePlan(watched.fixture, after, tuple(changes))
+    after = after_poll(before, sighting, current.values(), poll, rules.deadlines)
+    after = with_told(after, sighting)
+    if after == before and not changes:
+        return FixturePlan(before, after)
+    told = moments(before, after, changes, current.values())
+    snapshots = tuple(moment.model_dump(exclude_none=True) for moment in told)
+    return FixturePlan(before, after, tuple(changes), snapshots)
 
 
 def _count(report: CycleReport, plan: FixturePlan) -> None:

@@ -21,6 +21,13 @@ TURNS = "turns"
 LEASES = "leases"
 SPENDING = "spending"
 TEAM_ALIASES = "team_aliases"
+SNAPSHOTS = "snapshots"
+TRIGGERS = "triggers"
+TRIGGER_SCOPES = "trigger_scopes"
+TRIGGER_ENTITIES = "trigger_entities"
+ACTIVATIONS = "activations"
+SUBSCRIPTIONS = "subscriptions"
+NOTIFICATIONS = "notifications"
 
 Document = dict[str, Any]
 
@@ -29,6 +36,8 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("state", ASCENDING), ("kickoff", ASCENDING)]),
         IndexModel([("matchday", ASCENDING), ("kickoff", ASCENDING)]),
         IndexModel([("completed_at", ASCENDING)], sparse=True),
+        # T15: matches with snapshots that wait for the first stage; gone when there are none.
+        IndexModel([("unstored.id", ASCENDING)], sparse=True),
     ],
     EVENTS: [
         # E3: among the goals that stand, an identity is held once.
@@ -65,6 +74,26 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("fixture_id", ASCENDING)]),
     ],
     AUDIT: [IndexModel([("at", DESCENDING)])],
+    SNAPSHOTS: [
+        # T15: the order of a scope is its numbers; no two snapshots hold the same one.
+        IndexModel([("scope_key", ASCENDING), ("number", ASCENDING)], unique=True),
+        IndexModel([("waits", ASCENDING)], partialFilterExpression={"waits": True}),
+        IndexModel([("matchday", ASCENDING)], sparse=True),
+    ],
+    TRIGGERS: [
+        IndexModel([("scope_key", ASCENDING)]),
+        IndexModel([("entity", ASCENDING), ("entity_id", ASCENDING)]),
+    ],
+    TRIGGER_ENTITIES: [IndexModel([("scope_key", ASCENDING)])],
+    ACTIVATIONS: [
+        IndexModel([("scope_key", ASCENDING), ("number", ASCENDING)]),
+        IndexModel([("trigger_id", ASCENDING), ("number", ASCENDING)]),
+    ],
+    NOTIFICATIONS: [
+        IndexModel([("state", ASCENDING), ("lane", ASCENDING), ("number", ASCENDING)]),
+        IndexModel([("activation_id", ASCENDING)]),
+        IndexModel([("scope_key", ASCENDING)]),
+    ],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
 }

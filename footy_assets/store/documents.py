@@ -5,7 +5,7 @@ from typing import Any, cast
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.matchday.goal import FormerIdentity, GoalEvent, Removal
 from footy_assets.matchday.minute import MatchMinute
-from footy_assets.matchday.sighting import League, Player, Side
+from footy_assets.matchday.sighting import Incident, League, Player, Side
 from footy_assets.matchday.statuses import FixtureState
 from footy_assets.store.collections import Document
 
@@ -35,6 +35,8 @@ def fixture_document(fixture: Fixture) -> Document:
         "closed_because": fixture.closed_because,
         "added_by": fixture.added_by,
         "revision": fixture.revision,
+        "incidents": [_incident_document(incident) for incident in fixture.incidents],
+        "told_status": fixture.told_status,
     }
 
 
@@ -57,6 +59,8 @@ def fixture_from(document: Document) -> Fixture:
         closed_because=document["closed_because"],
         added_by=document["added_by"],
         revision=document["revision"],
+        incidents=tuple(_incident_from(told) for told in document.get("incidents", ())),
+        told_status=document.get("told_status"),
     )
 
 
@@ -128,6 +132,22 @@ def update_between(before: Document, after: Document) -> Document:
     if grows:
         update["$addToSet"] = grows
     return update
+
+
+def _incident_document(incident: Incident) -> Document:
+    people = {name: _fields(getattr(incident, name)) for name in ("player", "other", "minute")}
+    return {**_fields(incident), **people}
+
+
+def _incident_from(document: Document) -> Incident:
+    return Incident(
+        kind=document["kind"],
+        team_id=document["team_id"],
+        player=Player(**document["player"]),
+        minute=MatchMinute(**document["minute"]),
+        detail=document["detail"],
+        other=Player(**document["other"]),
+    )
 
 
 def _fields(value: Any) -> Document:

@@ -214,6 +214,8 @@ class MatchdayStore:
 def _fixture_update(plan: FixturePlan) -> tuple[Document, Document]:
     update = update_between(fixture_document(plan.before), fixture_document(plan.after))
     update["$inc"] = {"revision": 1}
+    if plan.snapshots:
+        update["$push"] = {"unstored": {"$each": list(plan.snapshots)}}
     return {"_id": plan.before.id, "revision": plan.before.revision}, update
 
 

@@ -6,16 +6,25 @@ from pymongo.database import Database
 
 from footy_assets.matchday.goal import GoalEvent
 from footy_assets.store.collections import (
+    ACTIVATIONS,
     ATTEMPTS,
     CLIPS,
     EVENTS,
     FIXTURES,
+    NOTIFICATIONS,
     REMOVED_CLIPS,
+    SNAPSHOTS,
+    TRIGGER_ENTITIES,
+    TRIGGER_SCOPES,
+    TRIGGERS,
     VIDEOS,
     Document,
 )
 from footy_assets.store.documents import goal_from
 from footy_assets.store.journal import Journal
+from footy_assets.store.trigger_snapshots import scope_key
+
+TRIGGER_COLLECTIONS = (NOTIFICATIONS, ACTIVATIONS, SNAPSHOTS, TRIGGERS, TRIGGER_ENTITIES)
 
 
 class RetentionStore:
@@ -23,6 +32,8 @@ class RetentionStore:
         self._fixtures = database[FIXTURES]
         self._events = database[EVENTS]
         self._found = [database[name] for name in (ATTEMPTS, VIDEOS, CLIPS, REMOVED_CLIPS)]
+        self._triggers = [database[name] for name in TRIGGER_COLLECTIONS]
+        self._scopes = database[TRIGGER_SCOPES]
         self.journal = Journal(database)
 
     def expired(self, now: datetime, keep: timedelta) -> int:
@@ -42,6 +53,9 @@ class RetentionStore:
         """The fixture's document goes last: until then the mark brings us back."""
         for collection in self._found:
             collection.delete_many({"fixture_id": fixture_id})
+        for collection in self._triggers:
+            collection.delete_many({"scope_key": scope_key("game", str(fixture_id))})
+        self._scopes.delete_one({"_id": scope_key("game", str(fixture_id))})
         events = self._events.delete_many({"fixture_id": fixture_id}).deleted_count
         self._fixtures.delete_one({"_id": fixture_id, "retiring_at": {"$exists": True}})
         return events

@@ -86,10 +86,16 @@ class SearchStore:
         ).modified_count
 
     def due(self, now: datetime, limit: int = 0) -> list[str]:
-        """Keys of goals whose next attempt is due and held by no one, longest due first."""
+        """Keys of goals whose next attempt is due and held by no one: preferred ones, then
+        longest due first."""
         query = {"live": True, "search.due_at": {"$lte": now}, **_HELD_BY_NO_ONE}
-        found = self._events.find(query, {"_id": 1}).sort("search.due_at", 1).limit(limit)
+        order = [("preferred", -1), ("search.due_at", 1)]
+        found = self._events.find(query, {"_id": 1}).sort(order).limit(limit)
         return [document["_id"] for document in found]
+
+    def prefer(self, goal_key: str, preferred: bool = True) -> None:
+        """T16: a goal that someone asked to be told of is searched for before others."""
+        self._events.update_one({"_id": goal_key}, {"$set": {"preferred": preferred}})
 
     def next_due_at(self) -> datetime | None:
         """When the next attempt of any goal is due."""

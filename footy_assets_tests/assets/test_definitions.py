@@ -24,7 +24,9 @@ def test_all_definitions_load(loaded: dg.Definitions) -> None:
     dg.Definitions.validate_loadable(loaded)
 
 
-@pytest.mark.parametrize("name", ["fixtures", "live_events", "team_aliases"])
+@pytest.mark.parametrize(
+    "name", ["fixtures", "live_events", "team_aliases", "match_snapshots", "trigger_activations"]
+)
 def test_matchday_assets_are_cut_by_day_and_backfilled_seven_a_run(
     loaded: dg.Definitions, name: str
 ) -> None:
@@ -33,7 +35,7 @@ def test_matchday_assets_are_cut_by_day_and_backfilled_seven_a_run(
     assert asset.partitions_def.end_offset == 1
     assert asset.backfill_policy == dg.BackfillPolicy.multi_run(7)
     spec = next(iter(asset.specs))
-    assert spec.group_name == "matchday"
+    assert spec.group_name in ("matchday", "triggers")
     assert spec.owners
     assert spec.kinds
     assert spec.description
@@ -52,6 +54,7 @@ def test_every_automation_runs_without_being_switched_on(loaded: dg.Definitions)
         "search_due",
         "clips_due",
         "retention",
+        "trigger_stages",
     }
     for sensor in repository.sensor_defs:
         assert sensor.default_status == dg.DefaultSensorStatus.RUNNING

@@ -9,12 +9,15 @@ from footy_assets.discovery.team_facts import TeamProfile
 from footy_assets.matchday.feed import Answer, Unreadable
 from footy_assets.matchday.minute import MatchMinute
 from footy_assets.matchday.sighting import (
+    NOBODY,
     Cancellation,
     FixtureSighting,
     GoalSighting,
+    Incident,
     League,
     Player,
     Side,
+    incident_kind,
     is_cancellation,
     is_goal,
 )
@@ -47,6 +50,7 @@ def read_fixtures(items: list[Any]) -> Answer:
 def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unreadable]]:
     goals: list[GoalSighting] | None = None if api.events is None else []
     cancellations: list[Cancellation] = []
+    incidents: list[Incident] | None = None if api.events is None else []
     unreadable: list[Unreadable] = []
     complete = True
     for index, raw in enumerate(api.events or ()):
@@ -56,6 +60,8 @@ def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unre
                 goals.append(_goal(event))
             elif is_cancellation(event.type, event.detail):
                 cancellations.append(_cancellation(event))
+            if incidents is not None and (incident := _incident(event)) is not None:
+                incidents.append(incident)
         except (ValidationError, ValueError) as error:
             reason = _first_problem(error)
             unreadable.append(Unreadable(f"{subject} event {index}", reason))
@@ -80,6 +86,7 @@ def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unre
         goals=None if goals is None else tuple(goals),
         cancellations=tuple(cancellations),
         goals_complete=complete,
+        incidents=None if incidents is None else tuple(incidents),
     )
     return sighting, unreadable
 
@@ -101,6 +108,21 @@ def _cancellation(event: ApiEvent) -> Cancellation:
         player_id=_player(event.player).id,
         minute=_minute(event),
         detail=(event.detail or "").strip(),
+    )
+
+
+def _incident(event: ApiEvent) -> Incident | None:
+    """A line that triggers may listen to; one without a team is told to nobody, and spoils none."""
+    kind = incident_kind(event.type, event.detail, event.comments)
+    if kind is None or event.team.id is None:
+        return None
+    return Incident(
+        kind=kind,
+        team_id=event.team.id,
+        player=_player(event.player),
+        minute=_minute(event),
+        detail=(event.detail or "").strip(),
+        other=_player(event.assist) if kind == "substitution" else NOBODY,
     )
 
 

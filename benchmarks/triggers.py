@@ -1,0 +1,389 @@
+"""How fast triggers are evaluated: 10,000 on one match, 1,000 snapshots of it.
+
+Against (a) a straightforward loop that asks every trigger about every snapshot, and (b) the public
+package rule-engine with the same conditions as its rules. All share the same counters and limits,
+all run here and now, and all must fire the same triggers at the same snapshots.
+"""
+
+import argparse
+import gc
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import rule_engine
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from footy_assets.triggers.conditions import Conditions, Test, View
+from footy_assets.triggers.counters import Counters
+from footy_assets.triggers.engine import Engine, Listener
+from footy_assets.triggers.limits import Tally, refusal, spent, told
+from footy_assets.triggers.snapshot import Snapshot
+from footy_assets.triggers.trigger import Trigger
+from footy_assets.triggers.vocabulary import VOCABULARY
+
+KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
+PLAYERS = [str(number) for number in range(1, 41)]
+AT_LEAST = 10.0
+# Growth of the cost while the triggers that do not listen grow ten times; above is not flat.
+FLAT = 1.5
+ROUNDS = 5
+
+COLUMNS = {
+    "contender": "contender",
+    "snapshots": "snapshots",
+    "seconds": "CPU seconds",
+    "evaluations_per_second": "trigger × snapshot pairs a second",
+    "us_per_snapshot": "µs per snapshot",
+    "ours_is_faster": "footy is faster ×",
+    "activations": "activations",
+}
+GROWTH_COLUMNS = {
+    "triggers": "triggers",
+    "listening": "of them listening",
+    "touched": "touched per snapshot",
+    "us_per_snapshot": "µs per snapshot",
+}
+
+Fired = list[tuple[str, str]]
+
+
+def main() -> int:
+    asked = parse_arguments()
+    where, chance = machine(), random.Random(asked.seed)
+    snapshots = match(asked.snapshots, chance)
+    listeners = [listener(n, some_trigger(chance)) for n in range(asked.triggers)]
+    say(f"{len(listeners)} triggers, {len(snapshots)} snapshots")
+    ours, ours_fired = timed("footy", by_engine, listeners, snapshots)
+    loop, loop_fired = timed("loop over all", by_loop, listeners, snapshots)
+    few = snapshots[: asked.rule_engine_snapshots]
+    rules, rules_fired = timed("rule-engine", by_rule_engine, listeners, few)
+    ours_few, _ = timed("footy", by_engine, listeners, few)
+    for row, reference in ((ours, ours), (loop, ours), (rules, ours_few)):
+        row["ours_is_faster"] = row["us_per_snapshot"] / reference["us_per_snapshot"]
+    grown = growth(asked.seed, asked.snapshots)
+    others = [row for row in grown if row["listening"] == 500]
+    verdicts = {
+        "the loop fires the same triggers at the same snapshots": loop_fired == ours_fired,
+        "so does rule-engine": rules_fired == ours_fired[: len(rules_fired)]
+        and len(rules_fired) == sum(fired[1] in {s.id for s in few} for fired in ours_fired),
+        f"{loop['ours_is_faster']:.0f}× the loop, at least {AT_LEAST:g}×": loop["ours_is_faster"]
+        >= AT_LEAST,
+        f"{rules['ours_is_faster']:.0f}× rule-engine, at least {AT_LEAST:g}×": rules[
+            "ours_is_faster"
+        ]
+        >= AT_LEAST,
+        "50 times the triggers that do not listen cost the same": others[-1]["us_per_snapshot"]
+        < FLAT * others[0]["us_per_snapshot"],
+    }
+    rows = [ours, loop, rules]
+    result = {"machine": where, "contenders": rows, "growth": grown, "verdicts": verdicts}
+    tables = [
+        f"{where} rule-engine {rule_engine.__version__}, on the first {len(few)} snapshots; "
+        "compared with footy on the same.",
+        table(rows, COLUMNS),
+        table(grown, GROWTH_COLUMNS),
+        verdict_list(verdicts),
+    ]
+    publish("triggers", result, tables, asked)
+    return 0 if all(verdicts.values()) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.triggers", description=__doc__)
+    parser.add_argument("--triggers", type=int, default=10_000)
+    parser.add_argument("--snapshots", type=int, default=1_000)
+    parser.add_argument(
+        "--rule-engine-snapshots", type=int, default=50, help="it takes a second for each"
+    )
+    parser.add_argument("--seed", type=int, default=7)
+    add_output_options(parser)
+    return parser.parse_args()
+
+
+# -- what is evaluated --------------------------------------------------------------------
+
+
+def match(length: int, chance: random.Random) -> list[Snapshot]:
+    """Something happens in every snapshot: mostly corners, substitutions and cards."""
+    score = {"home": 0, "away": 0}
+    corners = dict(score)
+    snapshots = []
+    for number in range(length):
+        minute = 1 + number * 90 // length
+        team, player = chance.choice(("home", "away")), chance.choice(PLAYERS)
+        what: Row = {"football.team": team, "football.player": player}
+        kind = chance.choices(("corner", "sub", "card", "goal", "var"), (45, 25, 15, 10, 5))[0]
+        if kind == "corner":
+            corners[team] += 1
+            what = {"football.team": team, "football.team.corners": corners[team]}
+        elif kind == "sub":
+            what |= {"football.substitution.in": player}
+            what |= {"football.substitution.out": chance.choice(PLAYERS)}
+        elif kind == "card":
+            colour = chance.choice(("yellow", "yellow", "yellow", "red"))
+            what |= {"football.card.team": team, "football.card.player": player}
+            what |= {"football.card.type": colour}
+        elif kind == "goal":
+            score[team] += 1
+            what |= {"football.goal.team": team, "football.goal.player": player}
+            what |= {"football.goal.type": chance.choice(("normal", "normal", "penalty"))}
+        else:
+            what |= {"football.var.outcome": "penalty confirmed"}
+        state = {
+            "football.match.status": "1H" if minute <= 45 else "2H",
+            "football.match.half": 1 if minute <= 45 else 2,
+            "football.match.minute": minute,
+            "football.score.home": score["home"],
+            "football.score.away": score["away"],
+            "football.score.total": sum(score.values()),
+            "football.score.differential": score["home"] - score["away"],
+        }
+        snapshots.append(
+            Snapshot(
+                id=f"s{number}",
+                datasource="benchmark",
+                scope_id="1",
+                timestamp=KICKOFF + timedelta(seconds=number * 5400 / length),
+                options={**state, **what},
+            )
+        )
+    return snapshots
+
+
+def some_trigger(chance: random.Random) -> Trigger:
+    """What people ask for: mostly a player's goals and cards, some scores, some counts."""
+    player, team = chance.choice(PLAYERS), chance.choice(("home", "away"))
+    half = one("match.half", "eq", chance.choice((1, 2)))
+    late = one("match.minute", "ge", chance.randrange(60, 90))
+    lead = one("score.differential", "ge", chance.randrange(2, 6))
+    his_goal, his_card = one("goal.player", "in", player), one("card.player", "in", player)
+    count = {**one("player.scores", "eq", chance.randrange(2, 5))}
+    count["options"] = [one("player", "in", player)]
+    side = {
+        **one("team.scores", "ge", chance.randrange(3, 9)),
+        "options": [one("team", "eq", team)],
+    }
+    red = {**one("card.type", "eq", "red"), "options": [one("card.team", "eq", team), half]}
+    shapes: list[tuple[int, list[Row]]] = [
+        (25, [his_goal]),
+        (15, [{**his_goal, "options": [half]}]),
+        (15, [count]),
+        (10, [his_card]),
+        (5, [red]),
+        (10, [{**lead, "options": [late]}]),
+        (10, [side]),
+        (5, [one("substitution.in", "in", player)]),
+        (5, [his_goal, late, one("goal.type", "eq", "penalty")]),
+    ]
+    conditions = chance.choices([s for _, s in shapes], [weight for weight, _ in shapes])[0]
+    head: Row = {"entity": "user", "entity_id": str(chance.randrange(3000)), "scope_id": "1"}
+    if len(conditions) == 3:
+        head |= {"use_condition_threshold": True, "threshold": 2}
+    limits = chance.choices(
+        ({}, {"minute": 1}, {"football.match.half": 1}, {"scope": 5}), (70, 10, 10, 10)
+    )[0]
+    return Trigger.model_validate({"trigger": head, "conditions": conditions, "limits": limits})
+
+
+def one(event: str, compare: str, *targets: Any) -> Row:
+    return {"event": f"football.{event}", "compare": compare, "targets": list(targets)}
+
+
+def listener(number: int, trigger: Trigger) -> Listener:
+    return Listener(f"t{number:06}", trigger, f"{number:06}")
+
+
+# -- the contenders -----------------------------------------------------------------------
+
+
+def timed(
+    name: str,
+    contender: Callable[[Sequence[Listener], Sequence[Snapshot]], tuple[float, Fired]],
+    listeners: Sequence[Listener],
+    snapshots: Sequence[Snapshot],
+) -> tuple[Row, Fired]:
+    seconds, fired = contender(listeners, snapshots)
+    say(f"{name}: {seconds:.2f} s for {len(snapshots)} snapshots, {len(fired)} activations")
+    return {
+        "contender": name,
+        "snapshots": len(snapshots),
+        "seconds": seconds,
+        "evaluations_per_second": len(listeners) * len(snapshots) / seconds,
+        "us_per_snapshot": 1e6 * seconds / len(snapshots),
+        "activations": len(fired),
+    }, fired
+
+
+def by_engine(listeners: Sequence[Listener], snapshots: Sequence[Snapshot]) -> tuple[float, Fired]:
+    engine, fired = Engine(listeners), []
+    started = time.process_time()
+    for number, snapshot in enumerate(snapshots, start=1):
+        step = engine.step(snapshot, number)
+        fired += [(activation.trigger_id, snapshot.id) for activation in step.activations]
+    return time.process_time() - started, fired
+
+
+def by_loop(listeners: Sequence[Listener], snapshots: Sequence[Snapshot]) -> tuple[float, Fired]:
+    """Every trigger that may still fire is asked about every snapshot; no index, no memory."""
+    counters, asked = Counters(), {one.id: Conditions.of(one.trigger) for one in listeners}
+    return everyone(
+        listeners,
+        snapshots,
+        counters,
+        lambda one, view: all_hold(asked[one.id], view),
+        lambda one, view: asked[one.id].explained(view),
+    )
+
+
+def all_hold(conditions: Conditions, view: View) -> bool:
+    held = sum(all(test.asked(view) for test in tests) for tests in conditions.tests)
+    return held >= conditions.needed
+
+
+def everyone(
+    listeners: Sequence[Listener],
+    snapshots: Sequence[Snapshot],
+    counters: Counters,
+    hold: Callable[[Listener, View], bool],
+    explain: Callable[[Listener, View], object],
+) -> tuple[float, Fired]:
+    tallies, limits = {one.id: Tally() for one in listeners}, {o.id: o.limits for o in listeners}
+    fired, listening = [], list(listeners)
+    started = time.process_time()
+    for snapshot in snapshots:
+        view = View(snapshot, counters, counters.take(snapshot))
+        finished = set()
+        for one in listening:
+            id = one.id
+            if not hold(one, view) or refusal(limits[id], tallies[id], snapshot):
+                continue
+            explain(one, view)
+            tallies[id] = told(limits[id], tallies[id], snapshot)
+            if spent(limits[id], tallies[id]):
+                finished.add(id)
+            fired.append((id, snapshot.id))
+        if finished:
+            listening = [one for one in listening if one.id not in finished]
+    return time.process_time() - started, fired
+
+
+def by_rule_engine(
+    listeners: Sequence[Listener], snapshots: Sequence[Snapshot]
+) -> tuple[float, Fired]:
+    """The same conditions as expressions; counters come in as facts `…_before` and `…_after`."""
+    context = rule_engine.Context(default_value=None)
+    counters, asked = Counters(), {one.id: Conditions.of(one.trigger) for one in listeners}
+    counts = list(
+        dict.fromkeys(
+            (test.event, test.names)
+            for conditions in asked.values()
+            for tests in conditions.tests
+            for test in tests
+            if test.aggregate
+        )
+    )
+    rules = {
+        id: rule_engine.Rule(expression(conditions, counts), context=context)
+        for id, conditions in asked.items()
+    }
+    facts: dict[str, Row] = {}
+    symbols = [symbol(event) for event in VOCABULARY]
+    symbols += [f"n{n}_{end}" for n in range(len(counts)) for end in ("before", "after")]
+
+    def facts_of(view: View) -> Row:
+        if view.snapshot.id not in facts:
+            facts.clear()
+            row = dict.fromkeys(symbols) | {symbol(e): v for e, v in view.snapshot.options.items()}
+            for number, (event, names) in enumerate(counts):
+                passed = counters.passed(view.moves, event, names)
+                if passed is not None:
+                    row |= {f"n{number}_before": passed[0], f"n{number}_after": passed[1]}
+            facts[view.snapshot.id] = row
+        return facts[view.snapshot.id]
+
+    return everyone(
+        listeners,
+        snapshots,
+        counters,
+        lambda one, view: bool(rules[one.id].matches(facts_of(view))),
+        lambda one, view: asked[one.id].explained(view),
+    )
+
+
+def expression(conditions: Conditions, counts: Sequence[tuple[str, object]]) -> str:
+    parts = [" and ".join(said(test, counts) for test in tests) for tests in conditions.tests]
+    if conditions.needed == len(parts):
+        return " and ".join(f"({part})" for part in parts)
+    held = " + ".join(f"(({part}) ? 1 : 0)" for part in parts)
+    return f"({held}) >= {conditions.needed}"
+
+
+def said(test: Test, counts: Sequence[tuple[str, object]]) -> str:
+    target = repr(test.targets[0]) if isinstance(test.targets[0], str) else str(test.targets[0])
+    if test.aggregate:
+        name = f"n{counts.index((test.event, test.names))}"
+        known = f"{name}_after != null and {name}_after > {name}_before"
+        crossing = {
+            "eq": f"{name}_before < {target} and {target} <= {name}_after",
+            "ge": f"{name}_after >= {target}",
+        }[test.compare]
+        return f"({known} and {crossing})"
+    name = symbol(test.event)
+    if test.compare in ("in", "eq"):
+        return f"{name} == {target}"
+    return f"({name} != null and {name} >= {target})"
+
+
+def symbol(event: str) -> str:
+    return event.replace(".", "_")
+
+
+# -- growth -------------------------------------------------------------------------------
+
+
+def growth(seed: int, length: int) -> list[Row]:
+    """The same triggers among ever more that listen to a player who is not there."""
+    rows = []
+    for listening, absent in ((500, 500), (500, 4_500), (500, 24_500), (2_500, 22_500)):
+        chance = random.Random(seed)
+        snapshots = match(length, chance)
+        several = [some_trigger(chance) for _ in range(listening)]
+        nobody = Trigger.model_validate(
+            {
+                "trigger": {"entity": "user", "entity_id": "0", "scope_id": "1"},
+                "conditions": [one("goal.player", "in", "nobody")],
+            }
+        )
+        several += [nobody] * absent
+        listeners = [listener(n, trigger) for n, trigger in enumerate(several)]
+        seconds, touched = min(went_through(listeners, snapshots) for _ in range(ROUNDS))
+        rows.append(
+            {
+                "triggers": listening + absent,
+                "listening": listening,
+                "touched": touched / length,
+                "us_per_snapshot": 1e6 * seconds / length,
+            }
+        )
+    return rows
+
+
+def went_through(listeners: Sequence[Listener], snapshots: Sequence[Snapshot]) -> tuple[float, int]:
+    """CPU seconds, and how many triggers were touched; what stands in memory is left in peace."""
+    engine, touched = Engine(listeners), 0
+    gc.collect()
+    gc.freeze()
+    started = time.process_time()
+    for number, snapshot in enumerate(snapshots, start=1):
+        touched += engine.step(snapshot, number).touched
+    seconds = time.process_time() - started
+    gc.unfreeze()
+    return seconds, touched
+
+
+if __name__ == "__main__":
+    sys.exit(main())

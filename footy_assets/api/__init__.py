@@ -1,0 +1,1 @@
+"""The web app: pages for people, an API for programs, and a live feed for both."""

@@ -1,0 +1,107 @@
+"""T1: one moment of a match in standard events."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
+
+from footy_assets.triggers.plain import plain_number, plain_text
+from footy_assets.triggers.vocabulary import VOCABULARY, Term
+
+MOST_OPTIONS = 50
+MOST_VALUES = 50
+
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(plain_text)]
+Scalar = str | int | float
+
+
+class Snapshot(BaseModel):
+    """What happened (`football.goal.*` …) and how it stands (`football.score.*` …).
+
+    `cancels` names the snapshot of a goal that VAR took back; `replaces` one that told the same
+    moment wrong or in part (a scorer that was not known yet). Neither counts any more.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Name
+    datasource: Name
+    sport: Literal["football"] = "football"
+    scope: Literal["game"] = "game"
+    scope_id: Name
+    timestamp: AwareDatetime
+    options: dict[str, Any] = Field(min_length=1, max_length=MOST_OPTIONS)
+    cancels: Name | None = None
+    replaces: Name | None = None
+
+    @field_validator("id", "scope_id", mode="before")
+    @classmethod
+    def _number_is_a_name(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+    @field_validator("timestamp", mode="after")
+    @classmethod
+    def _as_stored(cls, value: datetime) -> datetime:
+        """MongoDB keeps milliseconds; a replay must see the very moment that was seen live."""
+        value = value.astimezone(UTC)
+        return value.replace(microsecond=value.microsecond // 1000 * 1000)
+
+    @field_validator("options", mode="after")
+    @classmethod
+    def _standard_events(cls, options: dict[str, Any]) -> dict[str, Any]:
+        return {event: _read(event, value) for event, value in options.items()}
+
+    @model_validator(mode="after")
+    def _whose_count(self) -> "Snapshot":
+        for event, value in self.options.items():
+            selector = VOCABULARY[event].selector
+            if selector and not isinstance(value, dict) and selector not in self.options:
+                raise ValueError(f"options.{event}: say whose count it is by {selector}")
+        return self
+
+    @property
+    def events(self) -> frozenset[str]:
+        return frozenset(self.options)
+
+
+def _read(event: str, value: Any) -> Any:
+    term = VOCABULARY.get(event)
+    if term is None:
+        raise ValueError(f"{event} is not a standard event")
+    if isinstance(value, dict):
+        if not term.aggregate:
+            raise ValueError(f"{event}: only counts are given by name")
+        if len(value) > MOST_VALUES:
+            raise ValueError(f"{event}: counts of at most {MOST_VALUES} are given")
+        return {plain_text(str(name)): typed(term, count) for name, count in value.items()}
+    if isinstance(value, list | tuple):
+        if not value or len(value) > MOST_VALUES:
+            raise ValueError(f"{event}: a list has 1 to {MOST_VALUES} values")
+        return [typed(term, one) for one in value]
+    return typed(term, value)
+
+
+def typed(term: Term, value: Any) -> Scalar:
+    """T6: a value of the event's type, or an error that names the event."""
+    if term.names_someone and isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if term.type == "number":
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(f"{term.event} takes numbers, not {value!r:.80}")
+        return plain_number(value)
+    if not isinstance(value, str) or not 0 < len(value) <= 200:
+        raise ValueError(f"{term.event} takes strings of 1 to 200 characters, not {value!r:.80}")
+    return plain_text(value)
+
+
+def each(value: Any) -> tuple[Any, ...]:
+    """A value or a list of them, as a tuple."""
+    return tuple(value) if isinstance(value, list) else (value,)

@@ -1,0 +1,86 @@
+"""The three stages on a real MongoDB, with a clock by hand and subscribers on loopback."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.operations.triggers import (
+    NOTIFICATION_POLICY,
+    Evaluated,
+    Evaluator,
+    Notified,
+    Notifier,
+)
+from footy_assets.store.collections import NOTIFICATIONS, Document, ensure_indexes
+from footy_assets.store.trigger_outbox import Outbox
+from footy_assets.store.trigger_snapshots import SnapshotStore
+from footy_assets.store.triggers import TriggerStore
+from footy_assets.triggers.snapshot import Snapshot
+from footy_assets.triggers.trigger import Trigger
+from footy_assets_tests.triggers.subscriber import FakeSubscriber
+from footy_assets_tests.triggers.words import KICKOFF
+from resources.trigger_subscribers import HttpSubscriber
+
+
+@dataclass
+class Stages:
+    database: Database[Document]
+    clock: ManualClock
+    timeout: float = 1.0
+    evaluator: Evaluator = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.snapshots = SnapshotStore(self.database)
+        self.triggers = TriggerStore(self.database)
+        self.outbox = Outbox(self.database, NOTIFICATION_POLICY)
+        self.evaluator = Evaluator(self.database, self.clock)
+
+    def make(self, *triggers: Trigger) -> list[str]:
+        return [
+            self.triggers.create(one, self.clock.now(), f"t{number}").id
+            for number, one in enumerate(triggers)
+        ]
+
+    def subscribe(self, fake: FakeSubscriber, **only: Any) -> str:
+        told = self.outbox.subscribe(fake.url, self.clock.now(), fake.secret, **only)
+        return str(told["_id"])
+
+    def push(self, *snapshots: Snapshot) -> list[str]:
+        return self.snapshots.store(snapshots)
+
+    def evaluate(self) -> Evaluated:
+        return self.evaluator.run()
+
+    def notify(self, within: float = 20.0) -> Notified:
+        return Notifier(self.outbox, HttpSubscriber(self.timeout), self.clock).run(within)
+
+    def told(self, key: str = "game/5000") -> list[tuple[str, str]]:
+        return [(d["trigger_id"], d["snapshot_id"]) for d in self.triggers.told(key)]
+
+    def states(self) -> dict[str, int]:
+        return self.outbox.by_state()
+
+    def rows(self) -> Sequence[Document]:
+        return list(self.database[NOTIFICATIONS].find().sort("number", 1))
+
+
+@pytest.fixture
+def stages(database: Database[Document]) -> Stages:
+    ensure_indexes(database)
+    return Stages(database, ManualClock(KICKOFF))
+
+
+@pytest.fixture
+def short_transactions(mongo_uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """MongoDB gives a dead process's transaction up after a second instead of a minute."""
+    monkeypatch.setattr("footy_assets.store.matchdays.WRITE_WITHIN", 0.5)
+    with MongoClient[Document](mongo_uri) as client:
+        limit = {"setParameter": 1, "transactionLifetimeLimitSeconds": 1}
+        was = client.admin.command(limit)["was"]
+        yield
+        client.admin.command({**limit, "transactionLifetimeLimitSeconds": was})

@@ -1,0 +1,88 @@
+"""Another process that runs all three stages, and is killed in the middle of it.
+
+It ends itself with SIGKILL right before its write number `kill_at`; without, it says how many it
+made. `rows` is how much one transaction holds: with 1, a snapshot is written in as many parts as it
+has rows. Workers are forked from a process that has loaded all of this once.
+"""
+
+import os
+import signal
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+
+from pymongo import MongoClient, monitoring
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.operations.triggers import NOTIFICATION_POLICY, Evaluator, Notifier
+from footy_assets.store import trigger_evaluation
+from footy_assets.store.collections import Document
+from footy_assets.store.trigger_outbox import Outbox
+from footy_assets.store.trigger_snapshots import SnapshotStore
+from footy_assets_tests.triggers.words import KICKOFF, snap
+from resources.trigger_subscribers import HttpSubscriber
+
+WRITES = ("insert", "update", "delete", "findAndModify", "commitTransaction")
+SNAPSHOTS = [
+    snap(1, goal__team="home"),
+    snap(2, goal__team="away"),
+    snap(3, goal__team="home", goal__player=234, replaces="s1"),
+    snap(4, var__outcome="goal cancelled", cancels="s3"),
+    snap(5, goal__team="home"),
+]
+# What a dead worker held is free again after this.
+HELD_SECONDS = 0.2
+
+
+class KilledAtWrite(monitoring.CommandListener):
+    def __init__(self, at: int | None) -> None:
+        self.at, self.count = at, 0
+
+    def started(self, event: monitoring.CommandStartedEvent) -> None:
+        if event.command_name in WRITES:
+            self.count += 1
+            if self.count == self.at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None: ...
+
+    def failed(self, event: monitoring.CommandFailedEvent) -> None: ...
+
+
+def all_stages(database: Database[Document]) -> None:
+    """Two rounds, so that what the first left in a queue meets what comes new."""
+    clock = ManualClock(KICKOFF)
+    evaluator = Evaluator(database, clock)
+    outbox = Outbox(database, NOTIFICATION_POLICY, HELD_SECONDS)
+    for some in (SNAPSHOTS[:2], SNAPSHOTS[2:]):
+        SnapshotStore(database).store(some)
+        evaluator.run()
+        Notifier(outbox, HttpSubscriber(5.0), clock).run()
+
+
+def work(uri: str, name: str, rows: int, kill_at: int | None, writes: Connection) -> None:
+    trigger_evaluation.ROWS_AT_ONCE = rows
+    listener = KilledAtWrite(kill_at)
+    with MongoClient[Document](uri, tz_aware=True, event_listeners=[listener]) as client:
+        all_stages(client[name])
+    writes.send(listener.count)
+
+
+@dataclass(frozen=True)
+class Ended:
+    exit_code: int | None
+    writes: int | None
+
+
+def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> Ended:
+    context = get_context("forkserver")
+    context.set_forkserver_preload([__name__, "pytest"])
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=work, args=(uri, name, rows, kill_at, theirs))
+    process.start()
+    theirs.close()
+    process.join(60)
+    process.kill()
+    process.join()
+    return Ended(process.exitcode, ours.recv() if process.exitcode == 0 else None)

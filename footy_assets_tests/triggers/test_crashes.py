@@ -1,0 +1,118 @@
+"""T15: kill -9 between any two writes of the three stages: nothing is lost, nothing is doubled."""
+
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from uuid import uuid4
+
+import pytest
+from pymongo import MongoClient
+from pymongo.errors import PyMongoError
+
+from footy_assets.clock import ManualClock
+from footy_assets.operations.triggers import replay_scope
+from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets_tests.triggers.conftest import Stages
+from footy_assets_tests.triggers.one_worker import all_stages, worker
+from footy_assets_tests.triggers.subscriber import FakeSubscriber, subscriber
+from footy_assets_tests.triggers.words import GAME, GOAL_AT_HOME, KICKOFF, option, trigger
+
+# Most of the time a dead worker's transaction is waited for.
+AT_ONCE = 6
+KEY = f"game/{GAME}"
+EVERY_GOAL = trigger(GOAL_AT_HOME, limits={"scope": 0})
+FIRST_HOME = trigger(
+    option("team.scores", "eq", 1, options=[option("team", "in", "home")]),
+    limits={"scope": 0},
+    use_entity_limits=True,
+)
+SALAH = trigger(option("goal.player", "in", 234))
+
+
+@contextmanager
+def a_match(uri: str) -> Iterator[tuple[Stages, FakeSubscriber]]:
+    name = f"test_{uuid4().hex}"
+    with MongoClient[Document](uri, tz_aware=True) as client, subscriber() as fake:
+        ensure_indexes(client[name])
+        stages = Stages(client[name], ManualClock(KICKOFF))
+        stages.make(EVERY_GOAL, FIRST_HOME, SALAH)
+        stages.subscribe(fake)
+        yield stages, fake
+        client.drop_database(name)
+
+
+def ending(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
+    activations = [
+        (d["trigger_id"], d["snapshot_id"], d["retracted_by"]) for d in stages.triggers.told(KEY)
+    ]
+    heard = [
+        (body["trigger_id"], body["reason"], body.get("retracted", False), body["counts"])
+        for body in fake.first_time()
+    ]
+    keys = {(b["trigger_id"], b["reason"], b.get("retracted", False)): k for k, b in fake.heard}
+    assert len(keys) == len(set(fake.keys)), "one notification, one key, however often it comes"
+    assert replay_scope(stages.database, KEY).same
+    counts = [stages.triggers.get(f"t{n}").counts for n in range(3)]
+    return {
+        "activations": activations,
+        "heard": heard,
+        "counts": counts,
+        "entity": stages.triggers.entity_limits(("user", "7"), "game", GAME)["counts"],
+        "outbox": stages.states(),
+        "waiting": stages.snapshots.waiting_scopes(),
+        "snapshots": [one.id for _, one in stages.snapshots.numbered(KEY)],
+    }
+
+
+def to_the_end(stages: Stages) -> None:
+    """Simply run again; a dead process's lock is given up after a while, and so is its hold."""
+    for _ in range(60):
+        try:
+            all_stages(stages.database)
+        except PyMongoError:
+            time.sleep(0.2)
+            continue
+        if not stages.snapshots.waiting_scopes() and set(stages.states()) == {"delivered"}:
+            return
+        time.sleep(0.1)
+    raise AssertionError(stages.states())
+
+
+@pytest.mark.usefixtures("short_transactions")
+@pytest.mark.parametrize(("rows", "every"), [(1, 1), (1000, 3)])
+def test_t15_a_worker_killed_before_any_write_ends_the_same_when_started_again(
+    mongo_uri: str, rows: int, every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("footy_assets.store.trigger_evaluation.ROWS_AT_ONCE", rows)
+    with a_match(mongo_uri) as (stages, fake):
+        done = worker(mongo_uri, stages.database.name, rows)
+        assert done.exit_code == 0
+        writes = done.writes or 0
+        undisturbed = ending(stages, fake)
+    assert writes >= 25, "the scenario has lost its writes"
+    assert [told[:3] for told in undisturbed["heard"]] == [  # type: ignore[index]
+        ("t0", "s1", False),
+        ("t1", "s1", False),
+        ("t2", "s3", False),
+        ("t0", "s1", True),
+        ("t1", "s1", True),
+        ("t2", "s3", True),
+        ("t0", "s5", False),
+    ]
+    repeated = []
+
+    def killed_at(number: int) -> dict[str, object]:
+        with a_match(mongo_uri) as (stages, fake):
+            died = worker(mongo_uri, stages.database.name, rows, number)
+            assert died.exit_code == -signal.SIGKILL
+            to_the_end(stages)
+            repeated.append(len(fake.heard) > len(fake.first_time()))
+            return ending(stages, fake)
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        points = range(1, writes + 1, every)
+        for number, told in zip(points, pool.map(killed_at, points), strict=True):
+            assert told == undisturbed, number
+    assert every > 1 or any(repeated), "killed between telling and noting it, it tells again"

@@ -1,0 +1,304 @@
+"""T1, T3, T15: each change of a match becomes a snapshot, whatever dies on the way."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.operations.monitor import run_cycle
+from footy_assets.operations.rules import Rules
+from footy_assets.operations.trigger_searches import SearchesSubscriber
+from footy_assets.operations.triggers import (
+    NOTIFICATION_POLICY,
+    Evaluator,
+    Notifier,
+    replay_scope,
+)
+from footy_assets.sim import SimServer, event, goal, missed_penalty, shootout_kick, var_cancel
+from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.matchdays import MatchdayStore
+from footy_assets.store.searches import SearchStore
+from footy_assets.store.trigger_outbox import Outbox
+from footy_assets.store.trigger_snapshots import SnapshotStore
+from footy_assets.store.triggers import TriggerStore
+from footy_assets_tests.operations.bench import FIXTURE, Bench, never_wait
+from footy_assets_tests.operations.one_poller import AtWrite, Killed
+from footy_assets_tests.triggers.words import option, trigger
+from resources.api_football.client import ApiFootball
+from resources.trigger_subscribers import Subscribers
+
+KEY = f"game/{FIXTURE}"
+SALAH = {"player": 234, "name": "M. Salah"}
+NUNEZ = {"player": 9, "name": "D. Núñez"}
+
+
+@pytest.fixture
+def feed(sim: SimServer) -> Iterator[ApiFootball]:
+    with ApiFootball(sim.url, None, sleep=never_wait) as client:
+        yield client
+
+
+@pytest.fixture
+def bench(
+    database: Database[Document], sim: SimServer, feed: ApiFootball, clock: ManualClock
+) -> Bench:
+    ensure_indexes(database)
+    return Bench(MatchdayStore(database), sim, feed, clock)
+
+
+def red(minute: int, **who: Any) -> dict[str, Any]:
+    return event("Card", "Red Card", minute, **who)
+
+
+def off(minute: int, **who: Any) -> dict[str, Any]:
+    return event("subst", "Substitution 1", minute, **who)
+
+
+def told(bench: Bench) -> list[dict[str, Any]]:
+    """What happened in each snapshot, without what every snapshot says of the state."""
+    store = SnapshotStore(bench.store.database)
+    store.take_over()
+    state = ("football.match.", "football.score.")
+    rows = []
+    for _, one in store.numbered(KEY):
+        happened = {
+            name.removeprefix("football."): value
+            for name, value in one.options.items()
+            if not name.startswith(state)
+        }
+        options = one.options
+        row = {
+            "at": f"{options['football.match.status']} {options['football.match.minute']}",
+            "score": f"{options['football.score.home']}-{options['football.score.away']}",
+            **happened,
+        }
+        links = {"cancels": one.cancels, "replaces": one.replaces}
+        rows.append(row | {name: bool(id) for name, id in links.items() if id})
+    return rows
+
+
+def watched(bench: Bench, *answers: dict[str, Any]) -> list[dict[str, Any]]:
+    bench.put(status="NS")
+    bench.follow()
+    for answer in answers:
+        bench.watch(answer)
+    return told(bench)
+
+
+def test_t3_one_moment_is_one_snapshot_in_order_of_time(bench: Bench) -> None:
+    lines = {
+        "goals": [goal(10, **SALAH, assist=9), goal(44, team=50, player=5, name="E. Haaland")],
+        "events": [red(30, team=50, player=6, name="R."), off(20, player=3, name="A", assist=4)],
+    }
+    rows = watched(bench, {"status": "1H", "elapsed": 44, **lines})
+    assert [(row["at"], row["score"]) for row in rows] == [
+        ("1H 0", "0-0"),
+        ("1H 10", "1-0"),
+        ("1H 20", "1-0"),
+        ("1H 30", "1-0"),
+        ("1H 44", "1-1"),
+    ]
+    assert rows[1] | {"at": 0, "score": 0} == {
+        "at": 0,
+        "score": 0,
+        "team": "home",
+        "player": "234",
+        "goal.team": "home",
+        "goal.player": "234",
+        "goal.type": "normal",
+        "assist.player": "9",
+    }
+    assert (rows[2]["substitution.out"], rows[2]["substitution.in"]) == ("3", "4")
+    assert (rows[3]["card.team"], rows[3]["card.type"], rows[3]["card.player"]) == (
+        "away",
+        "red",
+        "6",
+    )
+
+
+def test_t3_a_poll_that_changes_nothing_tells_nothing_again(bench: Bench) -> None:
+    answer = {"status": "1H", "goals": [goal(10, **SALAH)], "events": [red(30, **NUNEZ)]}
+    assert len(watched(bench, *[answer] * 5)) == 3
+    corrected = {"status": "1H", "goals": [goal(11, **SALAH)], "events": [red(31, **NUNEZ)]}
+    bench.watch(corrected)
+    bench.watch({"status": "1H", "goals": [goal(11, **SALAH)]})
+    bench.watch(corrected)
+    assert len(told(bench)) == 3, "a corrected minute and a flicker are not news"
+
+
+def test_t3_a_shoot_out_kick_is_not_a_goal(bench: Bench) -> None:
+    kicks = [shootout_kick(1, **SALAH), shootout_kick(1, team=50, player=5, scored=False)]
+    rows = watched(bench, {"status": "PEN", "goals": [goal(10, **SALAH)], "events": kicks})
+    assert [row["at"] for row in rows] == [
+        "1H 0",
+        "1H 10",
+        "HT 45",
+        "2H 45",
+        "ET 90",
+        "P 120",
+        "PEN 120",
+    ]
+
+
+def test_t3_a_missed_penalty_and_a_scored_one(bench: Bench) -> None:
+    rows = watched(
+        bench,
+        {
+            "status": "1H",
+            "goals": [goal(20, **SALAH, detail="Penalty")],
+            "events": [missed_penalty(10, **NUNEZ)],
+        },
+    )
+    assert [row.get("penalty.outcome") for row in rows] == [None, "missed", "scored"]
+    assert "goal.team" not in rows[1]
+
+
+def test_t7_a_goal_that_var_takes_back_is_taken_back(bench: Bench) -> None:
+    first = {"status": "1H", "goals": [goal(10, **SALAH)]}
+    gone = {"status": "1H", "events": [var_cancel(11, **SALAH)]}
+    rows = watched(bench, first, gone, gone)
+    assert [row.get("var.outcome") for row in rows] == [None, None, "goal cancelled"]
+    assert (rows[2]["cancels"], rows[2]["score"]) == (True, "0-0")
+
+
+def test_t7_a_decision_on_a_goal_that_we_never_saw_takes_back_no_other(bench: Bench) -> None:
+    triggers = TriggerStore(bench.store.database)
+    second = option("team.scores", "eq", 2, options=[option("team", "in", "home")])
+    triggers.create(trigger(second, scope_id=str(FIXTURE)), bench.clock.now(), "second")
+    one, two = goal(10, **SALAH), goal(40, **SALAH)
+    decision = var_cancel(30, **NUNEZ)
+    watched(
+        bench,
+        {"status": "1H", "goals": [one]},
+        {"status": "1H", "goals": [one], "events": [decision]},
+        {"status": "1H", "goals": [one, two], "events": [decision]},
+    )
+    Evaluator(bench.store.database, bench.clock).run()
+    assert len(triggers.told(KEY)) == 1
+
+
+def test_t3_a_scorer_named_later_is_told_in_place_of_nobody(bench: Bench) -> None:
+    rows = watched(
+        bench,
+        {"status": "1H", "goals": [goal(10)]},
+        {"status": "1H", "goals": [goal(10, **SALAH)]},
+        {"status": "1H", "goals": [goal(10, **SALAH, assist=9, assist_name="D. Núñez")]},
+    )
+    assert [row.get("goal.player") for row in rows] == [None, None, "234", None]
+    assert rows[2]["replaces"] is True
+    assert rows[3]["assist.player"] == "9"
+    assert "goal.team" not in rows[3]
+
+
+def test_a_strange_line_never_stops_a_poll(bench: Bench) -> None:
+    strange = [event("Var", "x" * 500, 10, **SALAH), event("Card", "", 12), event("Zzz", "", 3)]
+    rows = watched(bench, {"status": "1H", "events": strange, "goals": [goal(20, **SALAH)]})
+    assert len(rows) == 4
+    assert bench.fixture().status == "1H"
+
+
+def whole_match(upto: int) -> dict[str, Any]:
+    """The feed after `upto` of its steps."""
+    goals = [goal(10, **SALAH), goal(45, extra=2, **SALAH), goal(80, team=50, player=5, name="E.")]
+    events = [red(30, team=50, player=6, name="R."), off(70, player=3, name="A", assist=4)]
+    steps: list[tuple[str, int, int]] = [
+        ("1H", 1, 0),
+        ("1H", 1, 1),
+        ("1H", 2, 1),
+        ("HT", 2, 1),
+        ("2H", 2, 1),
+        ("2H", 2, 2),
+        ("2H", 3, 2),
+        ("FT", 3, 2),
+    ]
+    status, scored, happened = steps[upto]
+    return {"status": status, "goals": goals[:scored], "events": events[:happened]}
+
+
+def test_t3_a_match_brought_in_afterwards_tells_the_same_as_one_watched_live(
+    bench: Bench, mongo_uri: str
+) -> None:
+    live = watched(bench, *(whole_match(step) for step in range(8)))
+    bench.store.database.client.drop_database(bench.store.database.name)
+    ensure_indexes(bench.store.database)
+    afterwards = watched(bench, *[whole_match(7)] * 3)
+    assert afterwards == live
+    assert len(live) == 9
+
+
+@pytest.mark.usefixtures("short_transactions")
+def test_t15_a_poll_killed_at_any_write_loses_and_doubles_no_snapshot(
+    bench: Bench, mongo_uri: str
+) -> None:
+    bench.put(status="NS")
+    bench.follow()
+    bench.watch(whole_match(1))
+    told(bench)
+    before = {
+        name: list(bench.store.database[name].find())
+        for name in bench.store.database.list_collection_names()
+    }
+    bench.put(**whole_match(6))
+    at = bench.clock.now() + timedelta(seconds=30)
+
+    def run(listener: AtWrite) -> bool:
+        """A poll, what it left for triggers, and their evaluation; False: the match is locked."""
+        with MongoClient[Document](mongo_uri, tz_aware=True, event_listeners=[listener]) as client:
+            database = client[bench.store.database.name]
+            polled = run_cycle(MatchdayStore(database), bench.feed, ManualClock(at), Rules())
+            SnapshotStore(database).take_over()
+            evaluated = Evaluator(database, ManualClock(at)).run()
+            return not polled.failures and not evaluated.failures
+
+    def reset() -> None:
+        for name in bench.store.database.list_collection_names():
+            bench.store.database[name].delete_many({})
+        for name, documents in before.items():
+            if documents:
+                bench.store.database[name].insert_many(documents)
+        every = trigger(option("goal.team", "in", "home"), limits={"scope": 0}, scope_id=FIXTURE)
+        TriggerStore(bench.store.database).create(every, at, "every")
+
+    counter = AtWrite()
+    reset()
+    run(counter)
+    undisturbed = told(bench)
+    assert len(undisturbed) == 8
+    for after in (False, True):
+        for number in range(1, counter.count + 1):
+            reset()
+            with pytest.raises(Killed):
+                run(AtWrite(number, after=after))
+            assert any(run(AtWrite()) for _ in range(50))
+            run(AtWrite())
+            assert told(bench) == undisturbed, (number, after)
+            again = replay_scope(bench.store.database, KEY)
+            assert again.same, (number, after)
+            assert len(again.live) == 1
+
+
+def test_t16_a_hat_trick_raises_a_searchs_priority(bench: Bench) -> None:
+    """The clip pipeline is a subscriber like any other."""
+    database = bench.store.database
+    third = option("player.scores", "eq", 3, options=[option("player", "in", 234)])
+    triggers = TriggerStore(database)
+    triggers.create(trigger(third, scope_id=str(FIXTURE)), bench.clock.now(), "hat-trick")
+    outbox = Outbox(database, NOTIFICATION_POLICY)
+    outbox.subscribe(SearchesSubscriber.URL, bench.clock.now())
+    bench.rules = replace(bench.rules, search_attempts=3)
+    goals = [goal(minute, **SALAH) for minute in (10, 20, 30)]
+    watched(bench, *[{"status": "1H", "goals": goals}] * 3)
+    SearchStore(database).open_searches()
+    now = bench.clock.now() + timedelta(minutes=1)
+    before = SearchStore(database).due(now)
+    Evaluator(database, bench.clock).run()
+    Notifier(outbox, Subscribers(database), bench.clock).run()
+    third_goal = max(bench.live(), key=lambda one: one.minute.elapsed)
+    assert len(before) == 3
+    assert SearchStore(database).due(now)[0] == third_goal.key
+    assert outbox.by_state() == {"delivered": 1}
