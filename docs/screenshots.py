@@ -1,7 +1,8 @@
 """Takes the pictures of the README and the docs from a running stack.
 
-./footy demo --keep            # in one terminal; it prints where the UI is
-.venv/bin/python docs/screenshots.py http://127.0.0.1:PORT 2025-05-10 9261001_3914_391408_Goal_1
+./footy demo --keep            # in one terminal; it prints where the UI and the gallery are
+.venv/bin/python docs/screenshots.py http://127.0.0.1:PORT http://127.0.0.1:PORT \
+    2025-05-10 9261001_3914_391408_Goal_1
 """
 
 import sys
@@ -32,8 +33,14 @@ def take(page: Page, ui: str, day: str, goal: str) -> None:
     page.screenshot(path=FOLDER / "clips.png")
 
 
+def take_gallery(page: Page, gallery: str, day: str) -> None:
+    page.goto(f"{gallery}/days/{day}")
+    page.wait_for_timeout(2000)
+    page.screenshot(path=FOLDER / "gallery.png")
+
+
 def main() -> None:
-    ui, day, goal = sys.argv[1:]
+    ui, gallery, day, goal = sys.argv[1:]
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -41,6 +48,9 @@ def main() -> None:
             args=["--no-sandbox", "--disable-gpu"],
         )
         take(browser.new_page(viewport={"width": 1760, "height": 720}), ui.rstrip("/"), day, goal)
+        take_gallery(
+            browser.new_page(viewport={"width": 1280, "height": 860}), gallery.rstrip("/"), day
+        )
         browser.close()
 
 

@@ -154,6 +154,19 @@ class Settings(BaseSettings):
     )
     dagster_host: str = Field("127.0.0.1", description="Address the Dagster UI binds to.")
     dagster_port: int = Field(3000, ge=0, le=65535, description="Its port; 0 takes a free one.")
+    api_host: str = Field(
+        "127.0.0.1",
+        description="Address the web app binds to. Beyond loopback everything needs the token.",
+    )
+    api_port: int = Field(3080, ge=0, le=65535, description="Its port; 0 takes a free one.")
+    api_token: SecretStr | None = Field(
+        None, description="Whoever has it may change things over HTTP. Unset: nobody may."
+    )
+    api_public_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^/?#\s]+$",
+        description="How people reach the web app, where that is not its own address and port.",
+    )
     browser_path: Path | None = Field(
         None, description="A Chromium to use. Unset: the system's, else Playwright's own."
     )
@@ -204,6 +217,16 @@ class Settings(BaseSettings):
     def x_profile(self) -> Path:
         """The browser profile that holds the user's login to X."""
         return self.home / "x-profile"
+
+    @property
+    def dagster_url(self) -> str:
+        return f"http://{self.dagster_host}:{self.dagster_port}"
+
+    @property
+    def gallery_url(self) -> str:
+        """Where people find the web app."""
+        host = f"[{self.api_host}]" if ":" in self.api_host else self.api_host
+        return self.api_public_url or f"http://{host}:{self.api_port}"
 
     @property
     def speed(self) -> float:

@@ -1,12 +1,12 @@
 """README and docs say only what is true: commands, options, settings and links exist."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from footy_assets.cli.app import app
 from footy_assets.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,13 +28,21 @@ def test_settings_that_are_named_exist(page: Path) -> None:
 
 def test_commands_of_the_readme_exist_with_their_options() -> None:
     text = (ROOT / "README.md").read_text()
-    footy = Path(sys.executable).with_name("footy")
-    named = set(re.findall(r"^    (?:\./)?footy ((?:clip )?[a-z]+)", text, re.MULTILINE)) - {"test"}
-    assert {"demo", "up", "doctor", "ingest", "poll", "fixtures", "events"} <= named
+    command = r"^    (?:\./)?footy ((?:clip |triggers )?[a-z]+)"
+    named = set(re.findall(command, text, re.MULTILINE)) - {"test"}
+    assert {
+        "demo",
+        "up",
+        "doctor",
+        "ingest",
+        "poll",
+        "fixtures",
+        "events",
+        "triggers eval",
+    } <= named
     for name in named:
-        command = [footy, *name.split(), "--help"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, name
+        done = CliRunner().invoke(app, [*name.split(), "--help"])
+        assert done.exit_code == 0, name
         for line in re.findall(rf"^    (?:\./)?footy {name}([^\n#]*)", text, re.MULTILINE):
             for option in re.findall(r"--[a-z-]+", line):
                 assert option in done.stdout, f"{name} {option}"

@@ -18,6 +18,7 @@ MISSING_CODES = frozenset({"404", "NoSuchKey", "NotFound"})
 ALREADY_THERE_CODES = frozenset({"BucketAlreadyOwnedByYou", "BucketAlreadyExists"})
 DEFAULT_REGION = "us-east-1"
 DELETE_BATCH = 1000
+PIECE_BYTES = 256 * 1024
 ASCII_KEPT = "".join(sorted(set(string.printable) - set(string.whitespace) - {"%"})) + " "
 
 
@@ -67,6 +68,18 @@ class ClipStore:
             self.ensure_bucket()
             answer = self.client.get_object(Bucket=self.bucket, Key=key, **wanted)
             return bytes(answer["Body"].read())
+
+    def open(self, key: str, first: int | None = None, last: int | None = None) -> Iterator[bytes]:
+        """The object piece by piece, or from `first` to `last`. Not there is said at once."""
+        wanted = {} if first is None else {"Range": f"bytes={first}-{'' if last is None else last}"}
+        with self._speaking_of(key):
+            self.ensure_bucket()
+            body = self.client.get_object(Bucket=self.bucket, Key=key, **wanted)["Body"]
+        return self._pieces(key, body)
+
+    def _pieces(self, key: str, body: Any) -> Iterator[bytes]:
+        with self._speaking_of(key), body:
+            yield from body.iter_chunks(PIECE_BYTES)
 
     def head(self, key: str) -> StoredObject | None:
         try:

@@ -11,6 +11,7 @@ from footy_assets.assets.labels import clips_label, label_run
 from footy_assets.assets.partitions import goals
 from footy_assets.errors import NotFound
 from footy_assets.operations.clip_batch import Batch
+from footy_assets.settings import load_settings
 from footy_assets.store.clips import ClipDocuments
 from footy_assets.store.collections import Document
 from resources.clip_store import ClipStore
@@ -97,6 +98,7 @@ def settle_videos(
         {
             **clips_metadata(clip_work.work.documents, clip_work.objects, batch.goal.key),
             **told(batch),
+            "gallery": dg.MetadataValue.url(goal_page(batch.goal.event_id)),
         }
     )
 
@@ -117,6 +119,11 @@ def clips(found: None) -> Any:
     return settle_videos(
         store_clips(dedup_batch(validate_videos(download_videos(take_up_videos(found)))))
     )
+
+
+def goal_page(event_id: str) -> str:
+    """Where people look at it."""
+    return f"{load_settings().gallery_url}/goals/{event_id}"
 
 
 def told(batch: Batch) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import dagster as dg
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.matchday.goal import EventState, GoalEvent
 from footy_assets.matchday.pace import Quota
+from footy_assets.settings import load_settings
 from footy_assets.store.matchdays import MatchdayStore
 
 TABLE_ROWS = 200
@@ -77,6 +78,7 @@ def live_events_metadata(store: MatchdayStore, day: date) -> dict[str, Any]:
         "goals": sum(goal.live for _, goal in goals),
         **{f"goals_{state}": states[state] for state in EventState},
         "goals_unnamed": sum(goal.live and not goal.player.known for _, goal in goals),
+        "gallery": dg.MetadataValue.url(f"{load_settings().gallery_url}/days/{day}"),
         "goal_table": dg.MetadataValue.table(
             [_goal_record(fixture, goal) for fixture, goal in goals[:TABLE_ROWS]], GOAL_COLUMNS
         ),

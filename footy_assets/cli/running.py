@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def up() -> None:
-    """Run everything: embedded servers where none are set, Dagster's daemon and UI.
+    """Run everything: embedded servers where none are set, Dagster's daemon and UI, the web app.
 
     Stops it all cleanly on Ctrl-C or SIGTERM.
     """
@@ -31,6 +31,7 @@ def up() -> None:
             style="yellow",
         )
     with running(configured, say=lambda text: console.print(f"· {text}")) as stack:
+        console.print(f"Gallery: {stack.gallery}", style="bold green")
         console.print(f"Dagster UI: {stack.ui}   (Ctrl-C stops everything)", style="bold green")
         stack.watch(until=stopped.is_set)
         console.print("stopping …")

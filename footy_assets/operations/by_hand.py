@@ -128,12 +128,28 @@ def _closed(store: MatchdayStore, by: ByHand, fixture_id: int) -> Fixture:
 
 def begin_search(searches: SearchStore, searcher: Searcher, by: ByHand, goal: GoalEvent) -> Begun:
     """The goal's next attempt now, whatever is due."""
-    searches.open_searches()
-    due = searches.make_due(goal.key, by.clock.now())
-    begun = searcher.begin(goal.key) if due else None
+    _make_due(searches, by, goal)
+    begun = searcher.begin(goal.key)
     if begun is None:
-        raise Busy(f"{goal.event_id} is being searched for, was removed, or is not stable yet")
+        raise _not_searched(goal)
     return begun
+
+
+def search_soon(searches: SearchStore, by: ByHand, goal: GoalEvent) -> None:
+    """The same by the next sweep of searches, for those who cannot wait for it."""
+    with by.recorded("search", goal.event_id) as entry:
+        _make_due(searches, by, goal)
+        entry.outcome = "due for the next sweep"
+
+
+def _make_due(searches: SearchStore, by: ByHand, goal: GoalEvent) -> None:
+    searches.open_searches()
+    if not searches.make_due(goal.key, by.clock.now()):
+        raise _not_searched(goal)
+
+
+def _not_searched(goal: GoalEvent) -> Busy:
+    return Busy(f"{goal.event_id} is being searched for, was removed, or is not stable yet")
 
 
 def search_now(

@@ -57,6 +57,7 @@ class Batch:
 
     goal: GoalEvent
     place: WorkFolder
+    run_id: str
     videos: list[Document] = field(default_factory=list)
     fetched: dict[str, Fetched] = field(default_factory=dict)
     fit: list[Local] = field(default_factory=list)

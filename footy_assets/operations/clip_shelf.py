@@ -119,7 +119,7 @@ class ClipShelf:
                 clip = self._new_clip(goal, decision.candidate, local, now)
                 clip = replace(clip, popularity_by=contributions(decision))
                 self._upload(goal, clip.key, local, lease)
-                self.documents.add(clip, _facts(goal, local))
+                self.documents.add(clip, _facts(batch, local))
                 batch.stored.append(clip.id)
                 log.info("stored", key=clip.key)
             case Replace(clip=old):
@@ -131,7 +131,7 @@ class ClipShelf:
                     rank=old.rank,
                 )
                 self._upload(goal, clip.key, local, lease)
-                self.documents.replace(old, clip, _facts(goal, local), [old.key, *beside(old.key)])
+                self.documents.replace(old, clip, _facts(batch, local), [old.key, *beside(old.key)])
                 batch.replaced.append(old.id)
                 log.info("replaced", key=clip.key, old=old.key)
             case Absorb(clip=clip):
@@ -224,10 +224,11 @@ def same(a: Fingerprint, b: Fingerprint) -> bool:
     return compare(a, b).match
 
 
-def _facts(goal: GoalEvent, local: Local) -> dict[str, Any]:
+def _facts(batch: Batch, local: Local) -> dict[str, Any]:
     return {
-        "fixture_id": goal.fixture_id,
-        "event_id": goal.event_id,
+        "fixture_id": batch.goal.fixture_id,
+        "event_id": batch.goal.event_id,
+        "run_id": batch.run_id,
         "source": local.video["source"],
         "source_url": local.video["url"],
         "attempt": local.video.get("attempt"),

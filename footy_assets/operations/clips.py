@@ -92,7 +92,7 @@ class ClipWork:
 
     def begin(self, goal: GoalEvent, run_id: str) -> Batch:
         sweep_leftovers(self.folder)
-        return Batch(goal, WorkFolder.make(self.folder, goal.fixture_id, run_id))
+        return Batch(goal, WorkFolder.make(self.folder, goal.fixture_id, run_id), run_id)
 
     def clean(self, batch: Batch) -> None:
         batch.place.remove()

@@ -45,6 +45,7 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
         "source": clip["source"],
         "source_url": clip["source_url"],
         "attempt": clip["attempt"],
+        "run_id": clip.get("run_id"),
         "stored_at": clip["stored_at"],
         "replaced": len(clip["replaced"]),
     }

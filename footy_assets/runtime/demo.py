@@ -141,6 +141,7 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
                 "mongo_uri": None,
                 "s3_endpoint_url": None,
                 "dagster_port": 0,
+                "api_port": 0,
                 "clock": clock.spec(),
                 "api_football_url": sim.url,
                 "api_football_key": SecretStr(KEY),
@@ -151,6 +152,7 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
         )
         up = stack.enter_context(running(demo_settings, screen.say))
         database = stack.enter_context(connect(up.mongo_uri, settings.mongo_database))
+        screen.say(f"Gallery: {up.gallery}")
         screen.begin(up.ui, world, clock.speed, films)
         finished = _watch(up, day, world, clock, database, screen, stopped)
         bucket = demo_settings.s3_bucket

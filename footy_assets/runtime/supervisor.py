@@ -22,6 +22,7 @@ from footy_assets.runtime.dagster_processes import (
 )
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
+from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.settings import Settings, as_environment
 from footy_assets.store.collections import ensure_indexes
 from resources.embedded.mongod import embedded_mongo
@@ -45,6 +46,7 @@ class Running:
 
     home: Home
     ui: str
+    gallery: str
     env: Mapping[str, str]
     mongo_uri: str
     reaped: list[str]
@@ -59,6 +61,7 @@ class Running:
         self.home.write_record(
             {
                 "ui": self.ui,
+                "gallery": self.gallery,
                 "children": [
                     {"pid": child.identity.pid, "born": child.identity.born}
                     for child in self.children.values()
@@ -112,12 +115,17 @@ def running(
         if swept := sweep_leftovers(settings.home / WORK):
             say(f"{swept} work folder(s) of an earlier crash removed")
         port = settings.dagster_port or free_ports(1)[0]
-        require_free(port)
+        web_port = settings.api_port or free_ports(1)[0]
+        require_free(port, "the Dagster UI", "FOOTY_DAGSTER_PORT")
+        require_free(web_port, "the web app", "FOOTY_API_PORT")
+        settings = settings.model_copy(update={"dagster_port": port, "api_port": web_port})
         servers: dict[str, SharedServer[Any]] = {}
         env = {**os.environ, **as_environment(settings)}
         env |= servers_env(settings, stack, servers, say)
         env |= {
             "FOOTY_HOME": str(settings.home),
+            "FOOTY_DAGSTER_PORT": str(port),
+            "FOOTY_API_PORT": str(web_port),
             "DAGSTER_HOME": str(home.dagster),
             "DAGSTER_DISABLE_TELEMETRY": "1",
             "PYTHONUNBUFFERED": "1",
@@ -127,12 +135,13 @@ def running(
         if reaped:
             say(f"{len(reaped)} run(s) of an earlier crash marked failed")
         code_port = free_ports(1)[0]
-        ui = f"http://{settings.dagster_host}:{port}"
-        up = Running(home, ui, env, env["FOOTY_MONGO_URI"], reaped, servers=servers)
+        ui, gallery = settings.dagster_url, settings.gallery_url
+        up = Running(home, ui, gallery, env, env["FOOTY_MONGO_URI"], reaped, servers=servers)
         up.starters = {
             "code-server": lambda: start_code_server(home, env, code_port),
             "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),
             "daemon": lambda: start_daemon(home, env),
+            "web": lambda: start_web_app(home, env),
         }
         stack.callback(lambda: home.record.unlink(missing_ok=True))
         stack.callback(lambda: end_with_everything_it_started(list(up.children.values())))
@@ -140,15 +149,18 @@ def running(
         wait_for_code_server(up.start("code-server"), code_port)
         webserver = up.start("webserver")
         up.start("daemon")
+        say("the web app")
+        web = up.start("web")
         wait_for_webserver(webserver, ui)
+        wait_for_web_app(web, settings.api_host, web_port)
         yield up
 
 
-def require_free(port: int) -> None:
+def require_free(port: int, who: str, setting: str) -> None:
     if not is_free(port):
         raise BadInput(
-            f"port {port} is taken, and the Dagster UI wants it",
-            "Set FOOTY_DAGSTER_PORT to a free one, or to 0 to have one chosen",
+            f"port {port} is taken, and {who} wants it",
+            f"Set {setting} to a free one, or to 0 to have one chosen",
         )
 
 

@@ -15,6 +15,7 @@ import psutil
 FOOTY = Path(sys.executable).with_name("footy")
 GONE_WITHIN_SECONDS = 3.0
 UI = re.compile(r"Dagster UI: (http://\S+)")
+GALLERY = re.compile(r"Gallery: (http://\S+)")
 
 
 class Stack:
@@ -26,7 +27,9 @@ class Stack:
         with self.output.open("wb") as log:
             self.process = subprocess.Popen(
                 [FOOTY, *arguments],
-                env=clean | {"FOOTY_HOME": str(home), "FOOTY_DAGSTER_PORT": "0"} | env,
+                env=clean
+                | {"FOOTY_HOME": str(home), "FOOTY_DAGSTER_PORT": "0", "FOOTY_API_PORT": "0"}
+                | env,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -46,6 +49,13 @@ class Stack:
     def ui(self, seconds: float = 90.0) -> str:
         self.wait_until(lambda: UI.search(self.said) is not None, seconds)
         found = UI.search(self.said)
+        assert found
+        return found[1]
+
+    def gallery(self) -> str:
+        """Told before the Dagster UI is."""
+        self.ui()
+        found = GALLERY.search(self.said)
         assert found
         return found[1]
 

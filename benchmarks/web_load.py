@@ -1,0 +1,352 @@
+"""Does the matchday page stay quick while hundreds follow the live feed?
+
+Four servers in turn, each a fresh process over the same MongoDB and the same matchday, each asked
+for the same page at the same rate while the same matches change: a plain FastAPI app that makes
+the page for every request; the web app without its feed, which is the baseline; the web app with
+nobody watching; and with everyone watching. Requests are sent on a timetable, whatever the answers
+do, and their time counts from when they were due.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from pymongo.database import Database
+from starlette.responses import HTMLResponse
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.meters import cpu_seconds, p50, p95
+from footy_assets.api.app import create_app
+from footy_assets.api.gallery import Gallery
+from footy_assets.api.parts import make_parts
+from footy_assets.api.rendering import render
+from footy_assets.api.serving import TURN_SECONDS, Server
+from footy_assets.clock import SystemClock
+from footy_assets.settings import load_settings
+from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document, ensure_indexes
+from footy_assets.store.documents import fixture_document, goal_document
+from footy_assets_tests.store.goals import FIXTURE, GOAL, KICKOFF
+from resources.clip_store import ClipStore
+from resources.embedded.mongod import embedded_mongo
+from resources.embedded.ports import free_ports, is_open
+from resources.mongo_connection import connect
+from resources.s3_connection import S3Address
+from resources.s3_connection import connect as connect_s3
+
+NAME = "web_load"
+DATABASE = "web_load"
+DAY = date(2025, 5, 10)
+PATH = f"/days/{DAY}"
+MATCHES, GOALS_A_MATCH = 18, 3
+PLAIN, NO_FEED = "plain FastAPI, page made each time", "no live feed (baseline)"
+ALONE, WATCHED = "live feed", "live feed, watched"
+CONNECTIONS = 24
+WARM_UP_SECONDS = 2.0
+HEARD_WITHIN_SECONDS = 10.0
+PAGE_WITHIN_MS = 250
+COLUMNS = {
+    "server": "server",
+    "watchers": "watchers",
+    "per_second": "answers/s",
+    "p50": "p50 ms",
+    "p95": "p95 ms",
+    "worst": "worst ms",
+    "ratio": "p95 / baseline",
+    "failed": "failed",
+    "cpu": "CPU %",
+    "rss": "RSS MB",
+    "told": "changes told",
+    "lag": "told after, p95 ms",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    requests_per_second: int
+    changes_per_second: float
+    seconds: float
+    watchers: int
+
+
+# -- the servers, each a process of its own ---------------------------------------------------
+
+
+def serve(kind: str, port: int, mongo_uri: str) -> None:
+    with connect(mongo_uri, DATABASE) as database:
+        config = {"port": port, "log_level": "warning", "access_log": False}
+        if kind == PLAIN:
+            uvicorn.run(plain_app(database), **config)  # type: ignore[arg-type]
+            return
+        settings = load_settings(api_port=port, dagster_port=0)
+        nowhere = connect_s3(S3Address("http://127.0.0.1:9", "us-east-1"))
+        parts = make_parts(settings, database, ClipStore(nowhere, "clips"), SystemClock())
+        made = uvicorn.Config(
+            create_app(parts, live=kind != NO_FEED), timeout_graceful_shutdown=3, **config
+        )  # type: ignore[arg-type]
+        sys.setswitchinterval(TURN_SECONDS)
+        Server(made, parts.feed).run()
+
+
+def plain_app(database: Database[Document]) -> FastAPI:
+    """The same page from the same template, as one would write it first."""
+    app, gallery = FastAPI(), Gallery(database, SystemClock(), "clips")
+
+    @app.get("/days/{day}")
+    def matchday(day: date) -> HTMLResponse:
+        told = {"told": gallery.matchday(day), "today": DAY, "dagster_link": None}
+        return HTMLResponse(render("matchday.html", since=None, dagster=None, **told))
+
+    return app
+
+
+@contextmanager
+def server(kind: str, mongo_uri: str) -> Iterator[tuple[int, int]]:
+    """Its pid and port."""
+    port = free_ports(1)[0]
+    command = [sys.executable, "-m", "benchmarks.web_load", "--serve", kind]
+    process = subprocess.Popen([*command, "--port", str(port), "--mongo", mongo_uri])
+    try:
+        deadline = time.monotonic() + 60
+        while not is_open(port):
+            assert process.poll() is None, "the server ended"
+            assert time.monotonic() < deadline, "the server did not start"
+            time.sleep(0.1)
+        yield process.pid, port
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+        process.kill()
+        process.wait()
+
+
+# -- those who ask and watch ------------------------------------------------------------------
+
+
+async def ask(port: int, load: Load) -> tuple[list[float], int]:
+    """Milliseconds from when each request was due to its whole answer, and how many failed."""
+    free: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
+    for _ in range(CONNECTIONS):
+        free.put_nowait(await asyncio.open_connection("127.0.0.1", port))
+    request = f"GET {PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    took: list[float] = []
+    failed = 0
+
+    async def one(due: float) -> None:
+        nonlocal failed
+        connection = await free.get()
+        reader, writer = connection
+        writer.write(request)
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        body = await reader.readexactly(length)
+        took.append(1000 * (time.perf_counter() - due))
+        failed += not head.startswith(b"HTTP/1.1 200") or b"match-5000" not in body
+        free.put_nowait(connection)
+
+    begun, every = time.perf_counter(), 1 / load.requests_per_second
+    tasks = []
+    for number in range(round(load.seconds * load.requests_per_second)):
+        due = begun + number * every
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        tasks.append(asyncio.create_task(one(due)))
+    await asyncio.wait_for(asyncio.gather(*tasks), 60)
+    while not free.empty():
+        free.get_nowait()[1].close()
+    return took, failed
+
+
+async def watch(port: int, mongo_uri: str, load: Load) -> Row:
+    """Change matches at a steady pace, and note when each watcher hears of it."""
+    changed_at: dict[int, float] = {}
+    lags: list[float] = []
+    heard = [0] * load.watchers
+
+    async def watcher(number: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /live HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+        await reader.readuntil(b"id: ")
+        ready.release()
+        with suppress(asyncio.CancelledError):
+            while line := await reader.readline():
+                if line.startswith(b"data: "):
+                    fixture = json.loads(line[6:])["fixture"]
+                    lags.append(1000 * (time.perf_counter() - changed_at[fixture]))
+                    heard[number] += 1
+        writer.close()
+
+    ready = asyncio.Semaphore(0)
+    tasks = [asyncio.create_task(watcher(number)) for number in range(load.watchers)]
+    for _ in range(load.watchers):
+        await asyncio.wait_for(ready.acquire(), 30)
+    print("ready", flush=True)  # noqa: T201
+    changes = round(load.changes_per_second * load.seconds)
+    with connect(mongo_uri, DATABASE) as database:
+        begun = time.perf_counter()
+        for number in range(changes):
+            due = begun + number / load.changes_per_second
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            fixture = FIXTURE.id + number % MATCHES
+            changed_at[fixture] = time.perf_counter()
+            update = {"$inc": {"goals.home": 1}}
+            await asyncio.to_thread(database[FIXTURES].update_one, {"_id": fixture}, update)
+    deadline = time.perf_counter() + HEARD_WITHIN_SECONDS
+    while load.watchers and min(heard) < changes and time.perf_counter() < deadline:  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return {
+        "changes": changes,
+        "fewest": min(heard, default=0),
+        "told": sum(heard),
+        "lag": p95(lags) if lags else 0.0,
+    }
+
+
+def measure(kind: str, mongo_uri: str, load: Load) -> Row:
+    """The watchers are a process apart: their work is not the askers'."""
+    with server(kind, mongo_uri) as (pid, port):
+        asyncio.run(ask(port, replace(load, seconds=WARM_UP_SECONDS)))
+        command = [sys.executable, "-m", "benchmarks.web_load", "--watch", "--port", str(port)]
+        command += ["--mongo", mongo_uri, "--watchers", str(load.watchers)]
+        command += ["--seconds", str(load.seconds), "--changes", str(load.changes_per_second)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watching:
+            assert watching.stdout is not None
+            assert watching.stdout.readline().strip() == "ready"
+            used, begun = cpu_seconds(pid), time.perf_counter()
+            took, failed = asyncio.run(ask(port, load))
+            wall = time.perf_counter() - begun
+            busy = 100 * (cpu_seconds(pid) - used) / wall
+            heard = json.loads(watching.stdout.readline())
+        return {
+            "server": kind,
+            "watchers": load.watchers,
+            "per_second": len(took) / wall,
+            "p50": p50(took),
+            "p95": p95(took),
+            "worst": max(took),
+            "failed": failed,
+            "cpu": busy,
+            "rss": resident_mb(pid),
+            **heard,
+        }
+
+
+def resident_mb(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def seed(database: Database[Document]) -> None:
+    """A matchday like the demo's: 18 matches, 54 goals, two clips for two of three goals."""
+    ensure_indexes(database)
+    for match in range(MATCHES):
+        fixture = replace(FIXTURE, id=FIXTURE.id + match, goals=(2, 1))
+        database[FIXTURES].insert_one(fixture_document(fixture))
+        for number in range(GOALS_A_MATCH):
+            key = f"goal-{match}-{number}"
+            event = f"{fixture.id}_40_{300 + number}_Goal_1"
+            goal = replace(GOAL, key=key, event_id=event, fixture_id=fixture.id)
+            database[EVENTS].insert_one(goal_document(goal))
+            if number:
+                database[CLIPS].insert_many(_clip(fixture.id, key, event, rank) for rank in (1, 2))
+
+
+def _clip(fixture_id: int, goal_key: str, event: str, rank: int) -> Document:
+    name = f"{fixture_id}/{event}/{rank:016x}.mp4"
+    return {
+        "_id": f"{goal_key}:{rank}",
+        "goal_key": goal_key,
+        "fixture_id": fixture_id,
+        "event_id": event,
+        "key": name,
+        "public_key": name,
+        "rank": rank,
+        "verified": rank == 1,
+        "popularity": 100 * rank,
+        "duration": 12.0,
+        "width": 1280,
+        "height": 720,
+        "size": 2_000_000,
+        "source": "x",
+        "source_url": "https://x.test/1",
+        "stored_at": KICKOFF + timedelta(minutes=rank),
+        "replaced": [],
+    }
+
+
+def run(load: Load) -> tuple[Row, list[str]]:
+    note = machine()
+    rows = []
+    with (
+        tempfile.TemporaryDirectory(prefix="footy-web-load-") as folder,
+        embedded_mongo(Path(folder), die_with_parent=True) as mongo,
+    ):
+        with connect(mongo.uri, DATABASE) as database:
+            seed(database)
+        plans = ((PLAIN, 0), (NO_FEED, 0), (ALONE, 0), (WATCHED, load.watchers))
+        for kind, watchers in plans:
+            say(f"{kind}: {load.requests_per_second} requests/s, {watchers} watchers")
+            rows.append(measure(kind, mongo.uri, replace(load, watchers=watchers)))
+    _, baseline, alone, watched = rows
+    for row in rows:
+        row["ratio"] = row["p95"] / baseline["p95"]
+    verdicts = {
+        "no request failed": not any(row["failed"] for row in rows),
+        "every watcher heard of every change": watched["fewest"] == watched["changes"],
+        f"watched, 95 of 100 pages come within {PAGE_WITHIN_MS} ms": watched["p95"]
+        <= PAGE_WITHIN_MS,
+        "a watcher costs less than 100 kB": (watched["rss"] - alone["rss"]) * 1024
+        < 100 * max(1, load.watchers),
+    }
+    asked = (
+        f"{note} {load.requests_per_second} requests/s of {PATH} for {load.seconds:g} s, "
+        f"{load.changes_per_second:g} changes/s."
+    )
+    return {"rows": rows, "verdicts": verdicts}, [
+        asked,
+        table(rows, COLUMNS),
+        verdict_list(verdicts),
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=200, help="a second")
+    parser.add_argument("--changes", type=float, default=5.0, help="a second")
+    parser.add_argument("--watchers", type=int, default=500)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    for name in ("--serve", "--mongo"):
+        parser.add_argument(name, help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--watch", action="store_true", help=argparse.SUPPRESS)
+    add_output_options(parser)
+    asked = parser.parse_args()
+    load = Load(asked.requests, asked.changes, asked.seconds, asked.watchers)
+    if asked.serve:
+        serve(asked.serve, asked.port, asked.mongo)
+        return 0
+    if asked.watch:
+        found = asyncio.run(watch(asked.port, asked.mongo, load))
+        print(json.dumps(found), flush=True)  # noqa: T201
+        return 0
+    result, tables = run(load)
+    publish(NAME, result, tables, asked)
+    return 0 if all(result["verdicts"].values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,249 @@
+"""T14: the API over a real socket, and what it says of bad input."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from footy_assets.store.collections import SNAPSHOTS, SUBSCRIPTIONS, TRIGGERS
+from footy_assets_tests.api.site import TOKEN, running_site
+from footy_assets_tests.triggers.conftest import Stages
+from footy_assets_tests.triggers.subscriber import subscriber
+from footy_assets_tests.triggers.words import GAME, GOAL_AT_HOME, document, option, snap
+from resources.clip_store import ClipStore
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Api:
+    client: httpx.Client
+    stages: Stages
+
+    def __call__(self, method: str, path: str, told: Any = None, status: int = 200) -> Any:
+        answer = self.client.request(method, f"/api/v1{path}", json=told)
+        assert answer.status_code == status, answer.text
+        return answer.json() if answer.content else None
+
+    def make(self, *conditions: Json, **more: Any) -> str:
+        told = {"data": {"type": "trigger", "attributes": document(*conditions, **more)}}
+        return str(self("POST", "/triggers", told, 201)["data"]["id"])
+
+
+@pytest.fixture
+def api(stages: Stages, clip_store: ClipStore) -> Iterator[Api]:
+    headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
+    with (
+        running_site(stages.database, clip_store, stages.clock, live=False) as site,
+        httpx.Client(base_url=site.url, headers=headers) as client,
+    ):
+        yield Api(client, stages)
+
+
+def pushed(*snapshots: Any) -> list[Json]:
+    return [one.model_dump(mode="json", exclude_none=True) for one in snapshots]
+
+
+def test_t14_create_read_list_update_delete(api: Api) -> None:
+    id = api.make(GOAL_AT_HOME, limits={"football.match.half": 1})
+    data = api("GET", f"/triggers/{id}")["data"]
+    assert (data["id"], data["type"]) == (id, "trigger")
+    assert set(data["attributes"]) == {"trigger", "conditions", "limits", "counts"}
+    assert data["attributes"]["counts"] == {}
+    assert [one["id"] for one in api("GET", f"/triggers?entity=user&scope_id={GAME}")["data"]] == [
+        id
+    ]
+    assert api("GET", "/triggers?entity_id=8")["data"] == []
+    api("PUT", f"/triggers/{id}", {"data": data})
+    off = {"data": {"attributes": {"trigger": {"disabled": True}}}}
+    patched = api("PATCH", f"/triggers/{id}", off)["data"]["attributes"]
+    assert patched["trigger"]["disabled"] is True
+    assert patched["limits"] == {"football.match.half": 1}
+    api("DELETE", f"/triggers/{id}", status=204)
+    api("GET", f"/triggers/{id}", status=404)
+    api("DELETE", f"/triggers/{id}", status=404)
+
+
+def test_t14_from_a_push_to_a_signed_notification(api: Api) -> None:
+    with subscriber() as fake:
+        told = {"url": fake.url, "secret": fake.secret, "entity": "user"}
+        made = api("POST", "/subscriptions", told, 201)["data"]
+        assert made["attributes"]["secret"] == fake.secret
+        assert "secret" not in api("GET", "/subscriptions")["data"][0]["attributes"]
+        id = api.make(GOAL_AT_HOME, payload={"say": "goal!"})
+        [single] = pushed(snap(1, goal__team="away"))
+        assert api("POST", "/snapshots", single, 202)["data"]["stored"] == ["s1"]
+        batch = pushed(snap(1, goal__team="away"), snap(2, goal__team="home"))
+        assert api("POST", "/snapshots", batch, 202)["data"] == {"received": 2, "stored": ["s2"]}
+        api.stages.evaluate()
+        api.stages.notify()
+        api("DELETE", f"/subscriptions/{made['id']}", status=204)
+    assert fake.reasons == ["s2"]
+    [told] = api("GET", f"/triggers/{id}/activations")["data"]
+    assert told["attributes"]["payload"] == {"say": "goal!"}
+    assert api("GET", f"/triggers/{id}")["data"]["attributes"]["counts"] == {"scope": 1}
+
+
+def test_t11_a_payload_comes_back_as_it_was_given(api: Api) -> None:
+    payload = {"$set": {"a.b": [1, None, True, 1.5]}, "": "ü", "text": "two\nlines"}
+    id = api.make(GOAL_AT_HOME, payload=payload)
+    api("PUT", f"/triggers/{id}", api("GET", f"/triggers/{id}"))
+    api("POST", "/snapshots", pushed(snap(1, goal__team="home")), 202)
+    api.stages.evaluate()
+    [told] = api("GET", f"/triggers/{id}/activations")["data"]
+    assert told["attributes"]["payload"] == payload
+
+
+def test_t13_explain_over_http(api: Api) -> None:
+    id = api.make(GOAL_AT_HOME)
+    api("POST", f"/triggers/{id}/explain", status=404)
+    api("POST", "/snapshots", pushed(snap(1, goal__team="away")), 202)
+    told = api("POST", f"/triggers/{id}/explain", {"snapshot_id": "s1"})["data"]["attributes"]
+    assert told["conditions"][0]["options"][0] == {
+        "event": "football.goal.team",
+        "compare": "in",
+        "targets": ["home"],
+        "value": "away",
+        "result": False,
+    }
+    [other] = pushed(snap(9, goal__team="home"))
+    told = api("POST", f"/triggers/{id}/explain", {"snapshot": other})["data"]["attributes"]
+    assert told["fired"] is True
+    assert api.stages.triggers.get(id).counts == {}
+
+
+def test_t9_limits_over_http(api: Api) -> None:
+    id = api.make(GOAL_AT_HOME, use_entity_limits=True)
+    path = f"/entities/user/7/limits?scope_id={GAME}"
+    assert api("PUT", path, {"scope": 2})["data"] == {"limits": {"scope": 2}, "counts": {}}
+    api("POST", "/snapshots", pushed(snap(1, goal__team="home")), 202)
+    api.stages.evaluate()
+    assert api("GET", path)["data"]["counts"] == {"scope": 1}
+    raised = api("PUT", f"/triggers/{id}/limits", {"scope": 3})["data"]["attributes"]
+    assert (raised["limits"], raised["counts"]) == ({"scope": 3}, {"scope": 1})
+    wrong = api("PUT", f"/triggers/{id}/limits", {"scope": "many"}, 422)
+    assert wrong["errors"][0]["field"] == "limits.scope"
+    assert api("PUT", path, {"football.goals": 1}, 422)["errors"][0]["field"] == "football.goals"
+
+
+def deep(levels: int) -> Json:
+    return {"a": deep(levels - 1)} if levels else {}
+
+
+BAD: dict[str, tuple[Any, str]] = {
+    "unknown event": (document(option("golas", "in", "home")), "conditions.0.event"),
+    "wrong type": (document(option("match.minute", "ge", "80")), "conditions.0.targets"),
+    "empty targets": (document(option("goal.team", "in")), "conditions.0.targets"),
+    "huge targets": (
+        document(option("goal.team", "in", *map(str, range(5000)))),
+        "conditions.0.targets",
+    ),
+    "huge conditions": (document(*[GOAL_AT_HOME] * 500), "conditions"),
+    "no conditions": (document(), "conditions"),
+    "no entity": ({"trigger": {"scope_id": GAME}, "conditions": [GOAL_AT_HOME]}, "trigger.entity"),
+    "wrong limit": (document(GOAL_AT_HOME, limits={"scope": 1.5}), "limits.scope"),
+    "unknown limit": (
+        document(GOAL_AT_HOME, limits={"football.goals": 1}),
+        "limits.football.goals",
+    ),
+    "threshold": (
+        document(GOAL_AT_HOME, use_condition_threshold=True, threshold=2),
+        "trigger.threshold",
+    ),
+    "no object": ([1, 2], ""),
+    "a huge number": (document(option("match.minute", "ge", 10**400)), "conditions.0.targets"),
+    "a null byte": (document(option("goal.player", "in", "a\0")), "conditions.0.targets"),
+    "a huge payload number": (document(GOAL_AT_HOME, payload={"n": 2**70}), "trigger.payload"),
+    "a payload key": (document(GOAL_AT_HOME, payload={"a\0": 1}), "trigger.payload"),
+    "half a letter": (document(GOAL_AT_HOME, payload={"a": "\ud800"}), "trigger.payload"),
+    "half a name": (document(GOAL_AT_HOME, entity="\ud800"), "trigger.entity"),
+    "a deep payload": (document(GOAL_AT_HOME, payload=deep(100)), "trigger.payload"),
+    "unknown field": ({**document(GOAL_AT_HOME), "colour": "red"}, "colour"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_trigger_is_422_names_the_field_and_stores_nothing(api: Api, name: str) -> None:
+    told, field = BAD[name]
+    body = json.dumps({"data": {"attributes": told}})
+    answer = api.client.post("/api/v1/triggers", content=body)
+    assert answer.status_code == 422, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert field in {error["field"] for error in answer.json()["errors"]}
+    assert api.stages.database[TRIGGERS].count_documents({}) == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "told", "field"),
+    [
+        ("/snapshots", {"id": "x"}, "datasource"),
+        ("/snapshots", [], "body"),
+        ("/snapshots", [{"id": f"s{n}", "options": {}} for n in range(1001)], "body"),
+        (
+            "/snapshots",
+            {**pushed(snap(1, goal__team="home"))[0], "options": {"nope": 1}},
+            "options",
+        ),
+        ("/subscriptions", {"url": "ftp://x"}, "url"),
+        ("/subscriptions", {"url": "http://x", "secret": "short"}, "secret"),
+    ],
+)
+def test_other_bad_input_is_422_and_stores_nothing(
+    api: Api, path: str, told: Any, field: str
+) -> None:
+    wrong = api("POST", path, told, 422)
+    assert field in {error["field"].split(".")[0] for error in wrong["errors"]}
+    for collection in (SNAPSHOTS, SUBSCRIPTIONS):
+        assert api.stages.database[collection].count_documents({}) == 0
+
+
+def test_what_is_no_json_or_endless_is_a_problem_and_no_fault(api: Api) -> None:
+    nested = '{"a":' * 900 + "1" + "}" * 900
+    for path in ("/snapshots", "/triggers", "/subscriptions"):
+        for body in (b"[" * 8_000, nested.encode(), b"{", b"\xff", b"null"):
+            answer = api.client.post(f"/api/v1{path}", content=body)
+            assert answer.status_code in (400, 422), (path, body[:10], answer.text)
+            assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_one_bad_snapshot_of_a_batch_keeps_all_of_it_out(api: Api) -> None:
+    batch = pushed(snap(1, goal__team="home"), snap(2, goal__team="home"))
+    batch[1]["timestamp"] = "yesterday"
+    wrong = api("POST", "/snapshots", batch, 422)
+    assert wrong["errors"][0]["field"] == "1.timestamp"
+    assert api.stages.database[SNAPSHOTS].count_documents({}) == 0
+
+
+def test_nothing_changes_without_the_token(api: Api) -> None:
+    id = api.make(GOAL_AT_HOME)
+    del api.client.headers["authorization"]
+    tried = [
+        *(("POST", "/triggers"), ("PUT", f"/triggers/{id}"), ("PATCH", f"/triggers/{id}")),
+        *(("DELETE", f"/triggers/{id}"), ("PUT", f"/triggers/{id}/limits")),
+        *(("POST", "/snapshots"), ("POST", "/subscriptions"), ("GET", "/subscriptions")),
+        *(("GET", "/notifications/dead"), ("POST", "/notifications/k/replay")),
+        ("PUT", "/entities/user/7/limits?scope_id=1"),
+    ]
+    for method, path in tried:
+        api(method, path, {}, 401)
+    assert api("GET", f"/triggers/{id}")["data"]["id"] == id
+
+
+def test_t2_metadata_draws_a_form(api: Api) -> None:
+    events = api("GET", f"/triggers/metadata?scope_id={GAME}")["data"]["attributes"]["events"]
+    by_name = {one["event"]: one for one in events}
+    assert set(by_name["football.team.scores"]) >= {
+        "label",
+        "type",
+        "compare",
+        "input",
+        "parent",
+        "targets_from",
+        "targets",
+    }
+    assert by_name["football.team.scores"]["parent"] == "football.team"
+    assert [one["value"] for one in by_name["football.team"]["targets"]] == ["home", "away"]
+    assert len(by_name) == 25
