@@ -1,7 +1,10 @@
 """An app served on loopback, in a thread of this process."""
 
 import socket
+from abc import ABC, abstractmethod
 from threading import Event, Thread
+from types import TracebackType
+from typing import Self
 
 import uvicorn
 from starlette.applications import Starlette
@@ -42,6 +45,46 @@ class Loopback:
         self._server.should_exit = True
         self._thread.join(SHUTDOWN_SECONDS)
         self._socket.close()
+
+
+class Served(ABC):
+    """An app of ours on loopback. Use as a context manager, or start and stop it."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._address = (host, port)
+        self._running: Loopback | None = None
+
+    @abstractmethod
+    def app(self) -> Starlette: ...
+
+    @property
+    def url(self) -> str:
+        host, port = self._address
+        if port == 0:
+            raise RuntimeError("the server has no port until it has started")
+        return f"http://{host}:{port}"
+
+    def start(self) -> Self:
+        if self._running is None:
+            self._running = Loopback(self.app(), self._address)
+            self._address = self._running.address
+        return self
+
+    def stop(self) -> None:
+        if self._running is not None:
+            self._running.stop()
+            self._running = None
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
 
 
 class _Uvicorn(uvicorn.Server):

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from types import TracebackType
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -14,7 +13,7 @@ from footy_assets.clock import Clock
 from footy_assets.sim.answers import envelope, fixture_ids, spoiled
 from footy_assets.sim.faults import Fault, Faults
 from footy_assets.sim.feed import Json
-from footy_assets.sim.loopback import Loopback
+from footy_assets.sim.loopback import Served
 from footy_assets.sim.provider import Provider, Refused
 from footy_assets.sim.quota import Meter, Quota
 from footy_assets.sim.wikidata import PATH as WIKIDATA
@@ -38,7 +37,7 @@ class ProviderRequest:
     at: datetime
 
 
-class SimServer:
+class SimServer(Served):
     """Serves a world as its clock sees it. Use as a context manager, or start and stop it."""
 
     def __init__(
@@ -51,6 +50,7 @@ class SimServer:
         key: str | None = None,
         quota: Quota | None = None,
     ) -> None:
+        super().__init__(host, port)
         self.world = world
         self.clock = clock
         self.key = key
@@ -59,15 +59,6 @@ class SimServer:
         self._meter = Meter(quota or Quota())
         self._provider = Provider(world)
         self.wikidata = SimWikidata(self._provider.clubs)
-        self._address = (host, port)
-        self._running: Loopback | None = None
-
-    @property
-    def url(self) -> str:
-        host, port = self._address
-        if port == 0:
-            raise RuntimeError("the server has no port until it has started")
-        return f"http://{host}:{port}"
 
     @property
     def wikidata_url(self) -> str:
@@ -96,28 +87,6 @@ class SimServer:
         self._meter = Meter(self._meter.quota)
         self._provider = Provider(self.world)
         self.wikidata = SimWikidata(self._provider.clubs)
-
-    def start(self) -> "SimServer":
-        if self._running is None:
-            self._running = Loopback(self.app(), self._address)
-            self._address = self._running.address
-        return self
-
-    def stop(self) -> None:
-        if self._running is not None:
-            self._running.stop()
-            self._running = None
-
-    def __enter__(self) -> "SimServer":
-        return self.start()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def app(self) -> Starlette:
         return Starlette(

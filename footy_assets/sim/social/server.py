@@ -5,7 +5,6 @@ import json
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from types import TracebackType
 from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
@@ -14,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from footy_assets.clock import Clock
-from footy_assets.sim.loopback import Loopback
+from footy_assets.sim.loopback import Served
 from footy_assets.sim.social import media, pages
 from footy_assets.sim.social.media import Films, no_films
 from footy_assets.sim.social.mood import Mood
@@ -33,7 +32,7 @@ class Visit:
     at: datetime
 
 
-class SocialServer:
+class SocialServer(Served):
     """Serves posts as its clock sees them. Use as a context manager, or start and stop it."""
 
     def __init__(
@@ -47,21 +46,13 @@ class SocialServer:
         password: str = "sesame",
         page_size: int = 20,
     ) -> None:
+        super().__init__(host, port)
         self.clock, self.films, self.password = clock, films, password
         self.mood = Mood()
         self.visits: list[Visit] = []
         self._x = Shelf("x", posts, page_size)
         self._bluesky = Shelf("bluesky", posts, page_size)
         self._sessions: set[str] = set()
-        self._address = (host, port)
-        self._running: Loopback | None = None
-
-    @property
-    def url(self) -> str:
-        host, port = self._address
-        if port == 0:
-            raise RuntimeError("the server has no port until it has started")
-        return f"http://{host}:{port}"
 
     @property
     def posts(self) -> Posts:
@@ -87,28 +78,6 @@ class SocialServer:
 
     def asked_for(self, path: str) -> list[Visit]:
         return [visit for visit in self.visits if path in visit.path]
-
-    def start(self) -> "SocialServer":
-        if self._running is None:
-            self._running = Loopback(self.app(), self._address)
-            self._address = self._running.address
-        return self
-
-    def stop(self) -> None:
-        if self._running is not None:
-            self._running.stop()
-            self._running = None
-
-    def __enter__(self) -> "SocialServer":
-        return self.start()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def app(self) -> Starlette:
         return Starlette(
