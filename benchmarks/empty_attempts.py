@@ -28,7 +28,7 @@ from footy_assets.matchday.goal import GoalEvent
 from footy_assets.matchday.minute import MatchMinute
 from footy_assets.matchday.sighting import League, Player, Side
 from footy_assets.matchday.statuses import FixtureState
-from footy_assets.runtime.demo import log_in
+from footy_assets.runtime.demo import NO_LIMIT, log_in
 from footy_assets.runtime.home import Home
 from footy_assets.settings import project_root
 from footy_assets.sim import SimServer, make_world
@@ -136,9 +136,9 @@ def environment(home: Home, sim: SimServer, site: SocialServer) -> dict[str, str
         "FOOTY_WIKIDATA_URL": sim.wikidata_url,
         "FOOTY_X_URL": site.url,
         "FOOTY_X_COOKIES_FILE": str(log_in(home, site)),
-        "FOOTY_X_REQUESTS_PER_15_MINUTES": "1000000",
+        "FOOTY_X_REQUESTS_PER_15_MINUTES": str(NO_LIMIT),
         "FOOTY_BLUESKY_URL": site.url,
-        "FOOTY_BLUESKY_REQUESTS_PER_15_MINUTES": "1000000",
+        "FOOTY_BLUESKY_REQUESTS_PER_15_MINUTES": str(NO_LIMIT),
         # The pace of life: not even a slow machine runs into the deadline.
         "FOOTY_SEARCH_GIVE_UP_MINUTES": "10000",
     }

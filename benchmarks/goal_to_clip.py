@@ -24,7 +24,7 @@ from benchmarks.figures import Row, add_output_options, machine, publish, say, t
 from benchmarks.meters import p50, p95
 from footy_assets.cli.running import stop_on_signals
 from footy_assets.clock import ScaledClock
-from footy_assets.runtime.demo import log_in
+from footy_assets.runtime.demo import NO_LIMIT, log_in
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.supervisor import Running, running
 from footy_assets.settings import load_settings
@@ -40,7 +40,6 @@ from resources.mongo_connection import connect
 FIRST_GOAL_AFTER = timedelta(seconds=120)
 PATIENCE = timedelta(minutes=6)
 WITHIN_SECONDS, LATE_SECONDS = 120.0, 15.0
-NO_LIMIT = 1_000_000
 
 STEP_COLUMNS = {"step": "step", "p50": "p50 s", "p95": "p95 s", "max": "max s"}
 FIGURE_COLUMNS = {"figure": "figure", "value": "value"}

@@ -8,7 +8,7 @@ from pydantic import PrivateAttr
 
 from footy_assets.matchday.goal import GoalEvent
 from footy_assets.operations.by_hand import ByHand, begin_search
-from footy_assets.operations.rules import search_plan, search_rules
+from footy_assets.operations.rules import search_rules
 from footy_assets.operations.search_sources import Sweep
 from footy_assets.operations.searching import Begun, Searcher
 from footy_assets.settings import load_settings
@@ -19,8 +19,6 @@ from resources.mongo import MongoResource
 from resources.team_aliases import open_team_aliases
 from resources.video_sources import VideoSourcesResource
 from resources.wikidata.resource import WikidataResource
-
-__all__ = ["SearcherResource", "search_plan"]
 
 
 class SearcherResource(ConfigurableResource["SearcherResource"]):

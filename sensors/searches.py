@@ -14,13 +14,13 @@ from footy_assets.assets.labels import (
 )
 from footy_assets.assets.partitions import goals
 from footy_assets.assets.runs import under_way
+from footy_assets.operations.rules import search_plan
 from footy_assets.settings import Settings
 from footy_assets.store.clips import ClipDocuments
 from footy_assets.store.matchdays import MatchdayStore
 from footy_assets.store.searches import SearchStore
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
-from resources.searching import search_plan
 
 LOOK_EVERY_SECONDS = 5
 CLIPS_AT_A_TIME = 8

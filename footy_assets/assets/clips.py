@@ -6,7 +6,7 @@ from typing import Any
 import dagster as dg
 
 from footy_assets.archive.keys import beside, public_path
-from footy_assets.assets.discovered_videos import discovered_videos
+from footy_assets.assets.discovered_videos import IN_MEMORY, discovered_videos
 from footy_assets.assets.labels import clips_label, label_run
 from footy_assets.assets.partitions import goals
 from footy_assets.errors import NotFound
@@ -16,8 +16,6 @@ from footy_assets.store.clips import ClipDocuments
 from footy_assets.store.collections import Document
 from resources.clip_store import ClipStore
 from resources.clip_work import ClipWorkResource
-
-IN_MEMORY = "in_memory"
 
 CLIP_COLUMNS = dg.TableSchema(
     columns=[
