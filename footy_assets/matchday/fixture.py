@@ -31,6 +31,7 @@ class Fixture:
     # What triggers were told of: the feed's other lines, and how far the match had come.
     incidents: tuple[Incident, ...] = ()
     told_status: str | None = None
+    told_minute: int = 0
 
     @property
     def matchday(self) -> date:

@@ -37,6 +37,7 @@ def fixture_document(fixture: Fixture) -> Document:
         "revision": fixture.revision,
         "incidents": [_incident_document(incident) for incident in fixture.incidents],
         "told_status": fixture.told_status,
+        "told_minute": fixture.told_minute,
     }
 
 
@@ -61,6 +62,7 @@ def fixture_from(document: Document) -> Fixture:
         revision=document["revision"],
         incidents=tuple(_incident_from(told) for told in document.get("incidents", ())),
         told_status=document.get("told_status"),
+        told_minute=document.get("told_minute", 0),
     )
 
 

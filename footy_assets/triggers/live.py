@@ -38,6 +38,22 @@ HALF_OF = {"1H": 1, "HT": 1, "2H": 2, "FT": 2, "ET": 3, "BT": 3, "AET": 4, "P": 
 # Nobody plays: the provider's own score is the score of that moment, list of goals or not.
 SCORE_STANDS = frozenset({"HT", "BT", "P", "FT", "AET", "PEN"})
 PERIODS = ("1H", "2H", "ET", "ET")
+# The clock moves a match too: "two ahead after 80'" may come true with nothing happening. Breaks
+# are told as statuses.
+MARKS = tuple(minute for minute in range(5, 120, 5) if minute not in (45, 90, 105))
+# By status, the first and the last minute that a match in it may have reached.
+REACHED = {
+    "1H": (0, 44),
+    "HT": (44, 44),
+    "2H": (44, 89),
+    "FT": (89, 89),
+    "ET": (89, 119),
+    "BT": (104, 104),
+    "AET": (119, 119),
+    # Not every shoot-out comes after extra time.
+    "P": (89, 119),
+    "PEN": (89, 119),
+}
 # When each period starts, in minutes after kickoff, and the minute it starts with.
 STARTS = ((0, 0), (60, 45), (110, 90), (130, 105))
 
@@ -54,7 +70,10 @@ VAR_OUTCOMES = {"card upgrade": "card changed"}
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """Sorted by minute; within one, a status that ends a period comes last."""
+    """Sorted by minute; within one, a status that ends a period comes last.
+
+    The ranks: a mark, a status, what happened, what is told later of it, what is taken back.
+    """
 
     minute: MatchMinute
     rank: int
@@ -75,9 +94,16 @@ def with_told(fixture: Fixture, sighting: FixtureSighting) -> Fixture:
     status = fixture.status.upper()
     told = status if status in PATHS else fixture.told_status
     listed = fixture.incidents if sighting.incidents is None else sighting.incidents
-    if (told, listed) == (fixture.told_status, fixture.incidents):
-        return fixture
-    return replace(fixture, told_status=told, incidents=listed)
+    mark = max(fixture.told_minute, _last_mark(status, sighting.elapsed))
+    seen = replace(fixture, told_status=told, told_minute=mark, incidents=listed)
+    return fixture if seen == fixture else seen
+
+
+def _last_mark(status: str, elapsed: int | None) -> int:
+    """The last mark that a match has passed, by its status and its minute."""
+    first, last = REACHED.get(status, (0, 0))
+    minute = max(first, min(elapsed or 0, last))
+    return max((mark for mark in MARKS if mark <= minute), default=0)
 
 
 def moments(
@@ -87,6 +113,7 @@ def moments(
     standing = [goal for goal in goals if goal.live]
     told = [
         *_statuses(before, after, standing),
+        *_marks(before, after, standing),
         *_goals(after, changes, standing),
         *_incidents(before, after, changes, standing),
     ]
@@ -110,6 +137,16 @@ def _statuses(
         # After all stoppage time; a half begins after the break that came before it.
         place = MatchMinute(minute.elapsed, 0 if status == "1H" else 100 + path.index(status))
         yield _Moment(place, 0, f"{after.id}/status/{status}", status, score, {})
+
+
+def _marks(before: Fixture, after: Fixture, standing: Collection[GoalEvent]) -> Iterator[_Moment]:
+    for minute in MARKS:
+        if before.told_minute < minute <= after.told_minute:
+            mark = MatchMinute(minute)
+            # A goal of this very minute comes after it, and is often not listed yet.
+            score = _score(standing, MatchMinute(minute - 1, 99))
+            id = f"{after.id}/minute/{minute}"
+            yield _Moment(mark, -1, id, PERIODS[mark.period], score, {})
 
 
 def _goals(
@@ -251,7 +288,7 @@ def _happened(fixture: Fixture, incident: Incident) -> dict[str, Any]:
 def _snapshot(fixture: Fixture, moment: _Moment) -> Snapshot:
     home, away = moment.score
     minute = moment.minute
-    at_status = not moment.rank
+    at_status = moment.rank == 0
     played = minute.elapsed if at_status else minute.elapsed + (minute.extra or 0)
     half = HALF_OF[moment.status] if at_status else minute.period + 1
     return Snapshot(

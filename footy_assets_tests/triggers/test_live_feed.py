@@ -59,13 +59,15 @@ def off(minute: int, **who: Any) -> dict[str, Any]:
     return event("subst", "Substitution 1", minute, **who)
 
 
-def told(bench: Bench) -> list[dict[str, Any]]:
+def told(bench: Bench, *, marks: bool = False) -> list[dict[str, Any]]:
     """What happened in each snapshot, without what every snapshot says of the state."""
     store = SnapshotStore(bench.store.database)
     store.take_over()
     state = ("football.match.", "football.score.")
     rows = []
     for _, one in store.numbered(KEY):
+        if "/minute/" in one.id and not marks:
+            continue
         happened = {
             name.removeprefix("football."): value
             for name, value in one.options.items()
@@ -82,12 +84,12 @@ def told(bench: Bench) -> list[dict[str, Any]]:
     return rows
 
 
-def watched(bench: Bench, *answers: dict[str, Any]) -> list[dict[str, Any]]:
+def watched(bench: Bench, *answers: dict[str, Any], marks: bool = False) -> list[dict[str, Any]]:
     bench.put(status="NS")
     bench.follow()
     for answer in answers:
         bench.watch(answer)
-    return told(bench)
+    return told(bench, marks=marks)
 
 
 def test_t3_one_moment_is_one_snapshot_in_order_of_time(bench: Bench) -> None:
@@ -129,6 +131,41 @@ def test_t3_a_poll_that_changes_nothing_tells_nothing_again(bench: Bench) -> Non
     bench.watch({"status": "1H", "goals": [goal(11, **SALAH)]})
     bench.watch(corrected)
     assert len(told(bench)) == 3, "a corrected minute and a flicker are not news"
+
+
+def test_t3_two_ahead_after_80_minutes_comes_true_by_the_clock_alone(bench: Bench) -> None:
+    triggers = TriggerStore(bench.store.database)
+    late = option("score.differential", "ge", 2, options=[option("match.minute", "ge", 80)])
+    triggers.create(trigger(late, scope_id=str(FIXTURE)), bench.clock.now(), "late")
+
+    def fired() -> list[str]:
+        SnapshotStore(bench.store.database).take_over()
+        Evaluator(bench.store.database, bench.clock).run()
+        return [activation["snapshot_id"] for activation in triggers.told(KEY)]
+
+    ahead = {"goals": [goal(10, **SALAH), goal(20, **SALAH)]}
+    watched(bench, {"status": "1H", "elapsed": 44, **ahead})
+    bench.watch({"status": "2H", "elapsed": 79, **ahead})
+    assert fired() == []
+    bench.watch({"status": "2H", "elapsed": 80, **ahead})
+    assert fired() == [f"{FIXTURE}/minute/80"]
+
+
+@pytest.mark.parametrize(
+    ("status", "elapsed", "last"),
+    [
+        *[("1H", 4, None), ("1H", 9, 5), ("1H", 45, 40), ("HT", 45, 40), ("2H", None, 40)],
+        *[("2H", 83, 80), ("FT", 90, 85), ("ET", 97, 95), ("BT", 105, 100), ("ET", 112, 110)],
+        *[("AET", 120, 115), ("P", 120, 115), ("PEN", 90, 85), ("SUSP", 60, None)],
+    ],
+)
+def test_t3_every_five_minutes_of_play_are_told(
+    bench: Bench, status: str, elapsed: int | None, last: int | None
+) -> None:
+    rows = watched(bench, {"status": status, "elapsed": elapsed}, marks=True)
+    minutes = [int(row["at"].split()[1]) for row in rows]
+    marks = [minute for minute in minutes if minute and minute not in (45, 90, 105, 120)]
+    assert marks == [m for m in range(5, (last or 0) + 1, 5) if m not in (45, 90, 105)]
 
 
 def test_t3_a_shoot_out_kick_is_not_a_goal(bench: Bench) -> None:
@@ -206,29 +243,39 @@ def whole_match(upto: int) -> dict[str, Any]:
     """The feed after `upto` of its steps."""
     goals = [goal(10, **SALAH), goal(45, extra=2, **SALAH), goal(80, team=50, player=5, name="E.")]
     events = [red(30, team=50, player=6, name="R."), off(70, player=3, name="A", assist=4)]
-    steps: list[tuple[str, int, int]] = [
-        ("1H", 1, 0),
-        ("1H", 1, 1),
-        ("1H", 2, 1),
-        ("HT", 2, 1),
-        ("2H", 2, 1),
-        ("2H", 2, 2),
-        ("2H", 3, 2),
-        ("FT", 3, 2),
+    steps: list[tuple[str, int, int, int]] = [
+        ("1H", 11, 1, 0),
+        ("1H", 30, 1, 1),
+        ("1H", 45, 2, 1),
+        ("HT", 45, 2, 1),
+        ("2H", 46, 2, 1),
+        ("2H", 70, 2, 2),
+        ("2H", 80, 3, 2),
+        ("FT", 90, 3, 2),
     ]
-    status, scored, happened = steps[upto]
-    return {"status": status, "goals": goals[:scored], "events": events[:happened]}
+    status, elapsed, scored, happened = steps[upto]
+    return {
+        "status": status,
+        "elapsed": elapsed,
+        "goals": goals[:scored],
+        "events": events[:happened],
+    }
 
 
 def test_t3_a_match_brought_in_afterwards_tells_the_same_as_one_watched_live(
     bench: Bench, mongo_uri: str
 ) -> None:
-    live = watched(bench, *(whole_match(step) for step in range(8)))
+    live = watched(bench, *(whole_match(step) for step in range(8)), marks=True)
     bench.store.database.client.drop_database(bench.store.database.name)
     ensure_indexes(bench.store.database)
-    afterwards = watched(bench, *[whole_match(7)] * 3)
+    afterwards = watched(bench, *[whole_match(7)] * 3, marks=True)
     assert afterwards == live
-    assert len(live) == 9
+    assert [row["at"] for row in live if len(row) == 2] == [
+        *("1H 0", "1H 5", "1H 10", "1H 15", "1H 20", "1H 25", "1H 30", "1H 35", "1H 40"),
+        *("HT 45", "2H 45"),
+        *("2H 50", "2H 55", "2H 60", "2H 65", "2H 70", "2H 75", "2H 80", "2H 85", "FT 90"),
+    ]
+    assert len(live) == 25
 
 
 @pytest.mark.usefixtures("short_transactions")
