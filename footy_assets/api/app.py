@@ -47,7 +47,7 @@ def create_app(parts: Parts, *, live: bool = True) -> FastAPI:
     app.add_api_route("/status", v1.status, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
-    @app.get("/metrics", include_in_schema=False)
+    @app.api_route("/metrics", methods=["GET", "HEAD"], include_in_schema=False)
     def metrics(parts: Shared) -> Response:
         return Response(parts.metrics.page(), media_type=OPEN_METRICS)
 

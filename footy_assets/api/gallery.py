@@ -47,7 +47,8 @@ class ClipCard:
 
     @property
     def length(self) -> str:
-        return f"{int(self.seconds) // 60}:{round(self.seconds) % 60:02}"
+        minutes, seconds = divmod(round(self.seconds), 60)
+        return f"{minutes}:{seconds:02}"
 
     @property
     def liked(self) -> str:

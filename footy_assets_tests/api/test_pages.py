@@ -6,7 +6,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 
 from footy_assets.settings import load_settings
-from footy_assets.store.collections import Document
+from footy_assets.store.collections import CLIPS, Document
 from footy_assets_tests.api.conftest import Shown
 from footy_assets_tests.api.site import TOKEN, Day, Site, running_site
 from resources.clip_store import ClipStore
@@ -162,3 +162,13 @@ def test_without_a_database_a_page_says_so(mongo_uri: str, clip_store: ClipStore
         told = httpx.get(f"{site.url}/api/v1/fixtures")
         assert told.status_code == 503
         assert told.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "length"), [(8.4, "0:08"), (59.6, "1:00"), (60.0, "1:00"), (119.6, "2:00")]
+)
+def test_how_long_a_clip_is(site: Site, day: Day, seconds: float, length: str) -> None:
+    goal = day.goal(day.match(), 31, "M. Salah")
+    day.clips(goal, "good")
+    day.database[CLIPS].update_many({}, {"$set": {"duration": seconds}})
+    assert length in httpx.get(f"{site.url}/goals/{goal.event_id}").text

@@ -185,6 +185,7 @@ def test_prometheus_can_read_the_figures(http: httpx.Client) -> None:
     from prometheus_client.parser import text_string_to_metric_families
 
     http.get("/days/2025-05-10")
+    assert http.head("/metrics").status_code == 200
     text = http.get("/metrics").text
     figures = {
         (sample.name, *sorted(sample.labels.values())): sample.value
