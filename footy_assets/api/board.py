@@ -80,11 +80,12 @@ def under_way(database: Database[Document]) -> tuple[UnderWay, ...]:
 
 
 def refusals(database: Database[Document], since: datetime) -> tuple[tuple[str, int], ...]:
-    """Why videos did not become clips, most often first."""
+    """Why videos did not become clips, most often first; figures of single videos left out."""
+    kind = {"$arrayElemAt": [{"$split": ["$reason", ":"]}, 0]}
     found = database[VIDEOS].aggregate(
         [
             {"$match": {"state": {"$in": ["refused", "failed"]}, "ended_at": {"$gte": since}}},
-            {"$group": {"_id": "$reason", "count": {"$sum": 1}}},
+            {"$group": {"_id": kind, "count": {"$sum": 1}}},
             {"$sort": {"count": -1, "_id": 1}},
             {"$limit": MOST_REASONS},
         ]

@@ -55,6 +55,10 @@ def demo(
     everything: Annotated[
         bool, typer.Option("--all", help="All 18 matches with every trap of a feed, not six.")
     ] = False,
+    match: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this one of the 18, by its title; may be given several times."),
+    ] = None,
     clips: Annotated[
         bool, typer.Option("--clips/--no-clips", help="Search for clips, or end with the goals.")
     ] = True,
@@ -70,11 +74,9 @@ def demo(
 
     configured = load_settings()
     stopped = stop_on_signals()
-    outcome = play(
-        configured,
-        DemoOptions(Day(seed, everything, clips), speed, headless or as_json, keep, resume),
-        stopped.is_set,
-    )
+    day = Day(seed, everything, clips, match or ())
+    options = DemoOptions(day, speed, headless or as_json, keep, resume)
+    outcome = play(configured, options, stopped.is_set)
     if as_json:
         print_json(outcome.as_json())
     raise typer.Exit(outcome.exit_code)

@@ -4,7 +4,7 @@ import json
 import shutil
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -68,10 +68,17 @@ class Day:
     seed: int = 7
     everything: bool = False
     clips: bool = True
+    matches: Sequence[str] = ()
 
     def world(self) -> World:
         world = make_world(self.seed)
-        return world if self.everything else world.only(SHORT_DAY)
+        titles = [script.title for script in world.scripts]
+        if unknown := set(self.matches) - set(titles):
+            raise BadInput(
+                f"the demo has no match {', '.join(map(repr, sorted(unknown)))}",
+                f"Take some of: {', '.join(map(repr, titles))}",
+            )
+        return world if self.everything else world.only(self.matches or SHORT_DAY)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def clip_figures(
         "videos_found": sum(states.values()),
         "videos_refused": dict(refused.most_common()),
         "videos_deduplicated": states["duplicate"],
-        "clips": len(clips),
+        "clips_stored": len(clips),
         "clips_verified": sum(bool(clip["verified"]) for clip in clips),
         "clips_replaced_by_better": sum(len(clip["replaced"]) for clip in clips),
     }

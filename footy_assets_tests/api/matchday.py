@@ -14,7 +14,13 @@ from footy_assets_tests.store.goals import KICKOFF
 from footy_assets_tests.triggers.words import GOAL_AT_HOME, option, snap, trigger
 
 FAR_FUTURE = KICKOFF + timedelta(days=9000)
-REFUSED = {"not football": 4, "wrong minute": 3, "too_short": 2, "private": 1}
+REFUSED = {
+    "not football": 4,
+    "wrong minute: the clock shows 57, expected 50": 1,
+    "wrong minute: the clock shows 11, expected 36": 2,
+    "too_short": 2,
+    "private": 1,
+}
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """The pages, as the server makes them."""
 
+import re
+
 import httpx
 import pytest
 from pymongo import MongoClient
@@ -44,6 +46,12 @@ def test_a_page_says_what_there_is_to_say(shown: Shown, path: str, words: list[s
     text = page(shown, path)
     for word in words:
         assert word in text, word
+
+
+def test_refused_videos_are_counted_by_kind(shown: Shown) -> None:
+    text = page(shown, "/operations")
+    assert "the clock shows" not in text
+    assert re.search(r"wrong minute</dt>.*?</meter> 3<", text)
 
 
 def test_the_page_of_a_goal_says_its_state(shown: Shown) -> None:

@@ -15,6 +15,7 @@ from footy_assets_tests.runtime.stack import Stack
 
 pytestmark = pytest.mark.slow
 
+SMALL = ("--match", "hat-trick")
 GOALS_ONLY = ("demo", "--headless", "--all", "--no-clips", "--speed", "240")
 
 
@@ -44,7 +45,7 @@ def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: 
 
 
 def test_a_demo_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
-    stack = Stack(tmp_path / "home", "demo", "--headless")
+    stack = Stack(tmp_path / "home", "demo", "--headless", *SMALL)
     try:
         stack.ui()
         assert stack.stop() == 130
@@ -54,14 +55,14 @@ def test_a_demo_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
 
 def test_a_new_demo_ends_what_a_killed_one_left_running(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    first = Stack(home, "demo", "--headless")
+    first = Stack(home, "demo", "--headless", *SMALL)
     second = None
     try:
         first.ui()
         orphans = first.family()[1:]
         first.process.kill()
         first.process.wait()
-        second = Stack(home, "demo", "--headless")
+        second = Stack(home, "demo", "--headless", *SMALL)
         second.ui()
         assert not [p for p in orphans if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
         assert second.stop() == 130
@@ -73,7 +74,14 @@ def test_a_new_demo_ends_what_a_killed_one_left_running(tmp_path: Path) -> None:
             second.kill_everything()
 
 
-def test_there_is_nothing_to_resume_at_first(tmp_path: Path) -> None:
-    stack = Stack(tmp_path / "home", "demo", "--resume")
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["--resume"], "there is no demo to go on with"),
+        (["--match", "the best one"], "the demo has no match 'the best one'"),
+    ],
+)
+def test_what_cannot_be_played_is_told(tmp_path: Path, asked: list[str], told: str) -> None:
+    stack = Stack(tmp_path / "home", "demo", *asked)
     assert stack.process.wait(60) == 2
-    assert "there is no demo to go on with" in stack.said
+    assert told in stack.said

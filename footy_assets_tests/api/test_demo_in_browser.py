@@ -1,0 +1,53 @@
+"""A simulated match through the whole stack, looked at as it is played: the way people see it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from footy_assets_tests.api.conftest import Open
+from footy_assets_tests.runtime.stack import Stack
+
+pytestmark = pytest.mark.slow
+
+MATCH = "first of two goals removed"
+FOUR_MINUTES = 240_000
+
+
+def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
+    tmp_path: Path, open_page: Open
+) -> None:
+    demo = Stack(tmp_path / "home", "demo", "--match", MATCH, "--speed", "120", "--keep", "--json")
+    try:
+        page = open_page(f"{demo.gallery()}/days/2025-05-10")
+        expect(page.locator("article.card")).to_have_count(1, timeout=FOUR_MINUTES)
+        page.evaluate("window.stillTheSamePage = true")
+        goals = page.locator(".goal-line")
+        expect(goals.first).to_be_visible(timeout=FOUR_MINUTES)
+        expect(page.locator(".strip")).to_have_count(0)
+        taken_back = goals.filter(has_text="Taken back")
+        expect(taken_back).to_have_count(1, timeout=FOUR_MINUTES)
+        expect(goals.locator(".chip.clips")).to_have_count(1, timeout=FOUR_MINUTES)
+        expect(page.locator(".strip .tile")).to_have_count(1)
+        assert page.evaluate("window.stillTheSamePage === true")
+
+        page.locator(".strip .tile").click()
+        page.evaluate("player.muted = true, player.play()")
+        page.wait_for_function("() => player.currentTime > 0.5 && !player.paused")
+        page.evaluate("player.pause(), player.currentTime = 6")
+        page.wait_for_function("() => !player.seeking && Math.abs(player.currentTime - 6) < 0.1")
+
+        page.go_back()
+        taken_back.locator("a").first.click()
+        expect(page.get_by_text("This goal no longer counts.")).to_be_visible()
+
+        page.close()
+
+        demo.wait_until(lambda: "kept:" in demo.said, 180)
+        code = demo.stop()
+    finally:
+        demo.kill_everything()
+    outcome = json.loads(demo.said.strip().splitlines()[-1])
+    assert [len(goal["clips"]) for goal in outcome["clips"]] == [0, 1, 1]
+    assert code == 0, outcome
