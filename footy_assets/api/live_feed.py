@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 KINDS: dict[str, Kind] = {FIXTURES: "fixture", EVENTS: "goal", CLIPS: "clip"}
 # Bookkeeping that no page shows.
-QUIET = ("last_polled", "revision", "leftovers", "search", "told_minute", "incidents")
+QUIET = ("last_polled", "revision", "leftovers", "search", "told_minute", "incidents", "corners")
 TOKEN = re.compile(r"[0-9A-F]{16,1024}")
 WAIT_MS = 500
 AGAIN_SECONDS = 1.0

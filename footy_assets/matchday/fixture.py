@@ -28,8 +28,9 @@ class Fixture:
     closed_because: str | None = None
     added_by: Literal["tracked", "by_id"] = "tracked"
     revision: int = 0
-    # What triggers were told of: the feed's other lines, and how far the match had come.
+    # What triggers were told of: the feed's other lines, its corners, how far the match had come.
     incidents: tuple[Incident, ...] = ()
+    corners: tuple[int, int] | None = None
     told_status: str | None = None
     told_minute: int = 0
 

@@ -103,6 +103,8 @@ class FixtureSighting:
     goals_complete: bool = True
     # None: as for goals.
     incidents: tuple[Incident, ...] | None = None
+    # Home and away; None: nobody counts them here.
+    corners: tuple[int, int] | None = None
 
     @property
     def has_winner(self) -> bool:

@@ -172,7 +172,7 @@ def _plan(
     after = with_told(after, sighting)
     if after == before and not changes:
         return FixturePlan(before, after)
-    told = moments(before, after, changes, current.values())
+    told = moments(before, after, changes, current.values(), sighting.elapsed)
     snapshots = tuple(moment.model_dump(exclude_none=True) for moment in told)
     return FixturePlan(before, after, tuple(changes), snapshots)
 

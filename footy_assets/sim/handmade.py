@@ -36,6 +36,7 @@ def fixture_json(
     events: Sequence[Json] = (),
     league: int = 39,
     score: tuple[int | None, int | None] | None = None,
+    corners: tuple[int, int] | None = None,
     home_name: str | None = None,
     away_name: str | None = None,
     home_winner: bool | None = None,
@@ -64,6 +65,11 @@ def fixture_json(
         for entry in sorted([*goals, *events], key=_minute)
     ]
     fixture["events"] = listed
+    if corners is not None:
+        fixture["statistics"] = [
+            {"team": {"id": team}, "statistics": [{"type": "Corner Kicks", "value": count}]}
+            for team, count in zip((home, away), corners, strict=True)
+        ]
     fixture["fixture"]["status"] |= {
         "long": STATUS_LONG.get(status, "Unknown"),
         "elapsed": shown_minute,

@@ -36,6 +36,7 @@ def fixture_document(fixture: Fixture) -> Document:
         "added_by": fixture.added_by,
         "revision": fixture.revision,
         "incidents": [_incident_document(incident) for incident in fixture.incidents],
+        "corners": _pair(fixture.corners),
         "told_status": fixture.told_status,
         "told_minute": fixture.told_minute,
     }
@@ -61,6 +62,7 @@ def fixture_from(document: Document) -> Fixture:
         added_by=document["added_by"],
         revision=document["revision"],
         incidents=tuple(_incident_from(told) for told in document.get("incidents", ())),
+        corners=cast(tuple[int, int] | None, _unpair(document.get("corners"))),
         told_status=document.get("told_status"),
         told_minute=document.get("told_minute", 0),
     )

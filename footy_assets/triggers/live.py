@@ -72,7 +72,8 @@ VAR_OUTCOMES = {"card upgrade": "card changed"}
 class _Moment:
     """Sorted by minute; within one, a status that ends a period comes last.
 
-    The ranks: a mark, a status, what happened, what is told later of it, what is taken back.
+    The ranks: a mark, a status, what happened, what is told later of it, what is taken back, what
+    is only counted.
     """
 
     minute: MatchMinute
@@ -95,7 +96,8 @@ def with_told(fixture: Fixture, sighting: FixtureSighting) -> Fixture:
     told = status if status in PATHS else fixture.told_status
     listed = fixture.incidents if sighting.incidents is None else sighting.incidents
     mark = max(fixture.told_minute, _last_mark(status, sighting.elapsed))
-    seen = replace(fixture, told_status=told, told_minute=mark, incidents=listed)
+    corners = sighting.corners or fixture.corners
+    seen = replace(fixture, told_status=told, told_minute=mark, incidents=listed, corners=corners)
     return fixture if seen == fixture else seen
 
 
@@ -107,15 +109,23 @@ def _last_mark(status: str, elapsed: int | None) -> int:
 
 
 def moments(
-    before: Fixture, after: Fixture, changes: Sequence[GoalChange], goals: Iterable[GoalEvent]
+    before: Fixture,
+    after: Fixture,
+    changes: Sequence[GoalChange],
+    goals: Iterable[GoalEvent],
+    elapsed: int | None = None,
 ) -> list[Snapshot]:
-    """The snapshots of what lies between two states of a match that follow each other."""
+    """The snapshots of what lies between two states of a match that follow each other.
+
+    `elapsed` is the minute being played: that of whatever comes without one of its own.
+    """
     standing = [goal for goal in goals if goal.live]
     told = [
         *_statuses(before, after, standing),
         *_marks(before, after, standing),
         *_goals(after, changes, standing),
         *_incidents(before, after, changes, standing),
+        *_corners(before, after, standing, elapsed),
     ]
     return [_snapshot(after, moment) for moment in sorted(told, key=lambda one: one.order)]
 
@@ -239,6 +249,19 @@ def _incidents(
             cancels=f"{after.id}/unseen" if _is_cancelled_goal(incident) else None,
             replaces=f"{after.id}/{replaces}/1" if replaces else None,
         )
+
+
+def _corners(
+    before: Fixture, after: Fixture, standing: Collection[GoalEvent], elapsed: int | None
+) -> Iterator[_Moment]:
+    """The feed counts them and does not list them: how many there are now is all it says."""
+    if after.corners is None or after.corners == before.corners:
+        return
+    home, away = after.corners
+    minute = MatchMinute(after.told_minute if elapsed is None else elapsed)
+    what = {v.TEAM_CORNERS: {"home": home, "away": away}}
+    id, score = f"{after.id}/corners/{home}-{away}", _score(standing, minute)
+    yield _Moment(minute, 4, id, PERIODS[minute.period], score, what)
 
 
 def _line(incident: Incident) -> str:

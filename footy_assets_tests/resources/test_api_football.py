@@ -388,3 +388,19 @@ def test_a_kickoff_without_a_zone_is_not_believed() -> None:
     told["fixture"]["date"] = "2025-05-10T14:00:00"
     [piece] = read_fixtures([told]).unreadable
     assert "zone" in piece.reason
+
+
+@pytest.mark.parametrize("told", ["many", [{"team": {"id": 40}}], [{"statistics": [1]}]])
+def test_strange_statistics_are_told_and_cost_the_match_nothing(told: object) -> None:
+    answer = read_fixtures([fixture_json(1, status="1H", elapsed=9) | {"statistics": told}])
+    assert [piece.subject for piece in answer.unreadable] == ["fixture 1 statistics"]
+    assert answer.sightings[1].corners is None
+
+
+def test_corners_that_are_not_counted_yet_are_none_and_not_nought() -> None:
+    empty = {"team": {"id": 40}, "statistics": [{"type": "Corner Kicks", "value": None}]}
+    shots = {"team": {"id": 40}, "statistics": [{"type": "Ball Possession", "value": "55%"}]}
+    answer = read_fixtures([fixture_json(1, status="1H") | {"statistics": [empty, shots]}])
+    assert (answer.unreadable, answer.sightings[1].corners) == ([], None)
+    counted = read_fixtures([fixture_json(1, status="1H", corners=(5, 0))])
+    assert counted.sightings[1].corners == (5, 0)

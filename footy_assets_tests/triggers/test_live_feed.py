@@ -195,6 +195,27 @@ def test_t3_a_missed_penalty_and_a_scored_one(bench: Bench) -> None:
     assert "goal.team" not in rows[1]
 
 
+def test_t7_corners_are_counted_from_what_the_provider_counts(bench: Bench) -> None:
+    triggers = TriggerStore(bench.store.database)
+    fourth = option("team.corners", "eq", 4, options=[option("team", "in", "home")])
+    triggers.create(trigger(fourth, scope_id=str(FIXTURE)), bench.clock.now(), "fourth")
+    rows = watched(
+        bench,
+        {"status": "1H", "elapsed": 20, "corners": (3, 1)},
+        {"status": "1H", "elapsed": 21, "corners": (3, 1)},
+        {"status": "1H", "elapsed": 31},
+        {"status": "1H", "elapsed": 32, "corners": (5, 1)},
+    )
+    counted = [(row["at"], row["team.corners"]) for row in rows if "team.corners" in row]
+    assert counted == [
+        ("1H 20", {"home": 3, "away": 1}),
+        ("1H 32", {"home": 5, "away": 1}),
+    ]
+    Evaluator(bench.store.database, bench.clock).run()
+    (only,) = triggers.told(KEY)
+    assert only["snapshot_id"] == f"{FIXTURE}/corners/5-1"
+
+
 def test_t7_a_goal_that_var_takes_back_is_taken_back(bench: Bench) -> None:
     first = {"status": "1H", "goals": [goal(10, **SALAH)]}
     gone = {"status": "1H", "events": [var_cancel(11, **SALAH)]}

@@ -100,14 +100,26 @@ class ApiEvent(ApiModel):
     comments: str | None = None
 
 
+class ApiFigure(ApiModel):
+    type: str
+    value: int | float | str | None = None
+
+
+class ApiTeamFigures(ApiModel):
+    team: ApiEventTeam
+    statistics: list[ApiFigure]
+
+
 class ApiFixture(ApiModel):
-    """`events` stays raw: each is read on its own, so that one bad one spoils no other."""
+    """`events` stays raw: each is read on its own, so that one bad one spoils no other. So does
+    what is counted: a match is not lost with it."""
 
     fixture: ApiFixtureCore
     league: ApiLeague
     teams: ApiTeams
     goals: ApiScore = ApiScore()
     events: list[Any] | None = None
+    statistics: Any = None
 
 
 class ApiSeason(ApiModel):

@@ -3,7 +3,7 @@
 from datetime import UTC
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from footy_assets.discovery.team_facts import TeamProfile
 from footy_assets.matchday.feed import Answer, Unreadable
@@ -26,9 +26,13 @@ from resources.api_football.models import (
     ApiFixture,
     ApiPerson,
     ApiTeam,
+    ApiTeamFigures,
     ApiTeamProfile,
     ApiVenue,
 )
+
+CORNERS = "corner kicks"
+TEAM_FIGURES = TypeAdapter(list[ApiTeamFigures])
 
 
 def read_fixtures(items: list[Any]) -> Answer:
@@ -66,6 +70,11 @@ def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unre
             reason = _first_problem(error)
             unreadable.append(Unreadable(f"{subject} event {index}", reason))
             complete = complete and not _may_be_goal(raw)
+    try:
+        corners = _corners(api)
+    except (ValidationError, ValueError) as error:
+        unreadable.append(Unreadable(f"{subject} statistics", _first_problem(error)))
+        corners = None
     sighting = FixtureSighting(
         fixture_id=api.fixture.id,
         kickoff=api.fixture.date.astimezone(UTC),
@@ -87,8 +96,23 @@ def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unre
         cancellations=tuple(cancellations),
         goals_complete=complete,
         incidents=None if incidents is None else tuple(incidents),
+        corners=corners,
     )
     return sighting, unreadable
+
+
+def _corners(api: ApiFixture) -> tuple[int, int] | None:
+    """Home and away; None where they are not counted."""
+    figures = TEAM_FIGURES.validate_python(api.statistics or [])
+    told = {
+        team.team.id: int(figure.value)
+        for team in figures
+        for figure in team.statistics
+        if figure.type.strip().lower() == CORNERS and figure.value is not None
+    }
+    if not told:
+        return None
+    return told.get(api.teams.home.id, 0), told.get(api.teams.away.id, 0)
 
 
 def _goal(event: ApiEvent) -> GoalSighting:
