@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from footy_assets_tests.api.conftest import Open
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 MATCH = "first of two goals removed"
 FOUR_MINUTES = 240_000

@@ -49,7 +49,7 @@ def tried_out(operation: Any, mode: GenerationMode) -> Counter[int]:
 
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
-        max_examples=40,
+        max_examples=25,
         deadline=None,
         derandomize=True,
         database=None,

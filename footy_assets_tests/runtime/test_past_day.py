@@ -22,7 +22,7 @@ from footy_assets.sim.social.server import SocialServer
 from footy_assets_tests.runtime.stack import FOOTY, Stack
 from footy_assets_tests.runtime.test_up import BACKFILL
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 DAY = KICKOFF.date().isoformat()
 LATER = KICKOFF + timedelta(days=30)
@@ -89,7 +89,7 @@ def test_a_backfilled_day_ends_with_clips_like_a_live_one(env: dict[str, str], f
             },
         ).raise_for_status()
         stack.wait_until(
-            lambda: [e["state"] for e in footy(env, "events", "--date", DAY)] == ["complete"], 240
+            lambda: [e["state"] for e in footy(env, "events", "--date", DAY)] == ["complete"], 480
         )
         (event,) = footy(env, "events", "--date", DAY)
         whole = footy(env, "explain", event["event_id"])
