@@ -46,6 +46,7 @@ class Stage(StrEnum):
     HASH = "HASH"
     DEDUP = "DEDUP"
     UPLOAD = "UPLOAD"
+    HISTORY = "HISTORY"
 
 
 Tell = Callable[[str], None]

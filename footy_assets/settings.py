@@ -152,6 +152,24 @@ class Settings(BaseSettings):
     vision_usd_per_mtoken_out: float = Field(
         0.0, ge=0, description="The model's price per million tokens of reply, in dollars."
     )
+    history_threshold: int = Field(
+        1, ge=1, description="Signals of a tier of a past season that start the next tier."
+    )
+    history_flag_share: float = Field(
+        0.05, gt=0, le=1, description="Share of a tier's documents, its last, that signal."
+    )
+    history_flag_minimum: int = Field(
+        1, ge=1, description="The least number of a tier's documents that signal."
+    )
+    history_alert_minutes: float = Field(
+        30.0, gt=0, description="A past season that waits longer for one tier raises an alert."
+    )
+    history_at_once: int = Field(
+        8, ge=1, le=32, description="Requests about past seasons that go out side by side."
+    )
+    tables_folder: Path | None = Field(
+        None, description="Where the Parquet tables of past seasons lie. Unset: in the home."
+    )
     dagster_host: str = Field("127.0.0.1", description="Address the Dagster UI binds to.")
     dagster_port: int = Field(3000, ge=0, le=65535, description="Its port; 0 takes a free one.")
     api_host: str = Field(
@@ -177,7 +195,7 @@ class Settings(BaseSettings):
         "warning", description="How much the command line logs to stderr."
     )
 
-    @field_validator("home", "x_cookies_file", mode="after")
+    @field_validator("home", "x_cookies_file", "tables_folder", mode="after")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value is not None else None
@@ -227,6 +245,11 @@ class Settings(BaseSettings):
         """Where people find the web app."""
         host = f"[{self.api_host}]" if ":" in self.api_host else self.api_host
         return self.api_public_url or f"http://{host}:{self.api_port}"
+
+    @property
+    def tables(self) -> Path:
+        """The folder of the Parquet tables (Y12)."""
+        return self.tables_folder or self.home / "tables"
 
     @property
     def speed(self) -> float:

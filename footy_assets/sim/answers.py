@@ -54,12 +54,14 @@ def spoiled(
                 body = _with_entries(
                     body, [entry for entry in body["response"] if _id_of(entry) != fault.fixture_id]
                 )
+            case "garble":
+                body = _with_entries(body, [{"player": None, "statistics": "?"}])
             case "html":
                 return HTMLResponse(GATEWAY_PAGE, status, dict(headers))
             case "truncate":
                 whole = json.dumps(body)
                 text = whole[: len(whole) // 2]
-            case "slow":
+            case "slow" | "today":
                 pass
     return Response(
         json.dumps(body) if text is None else text, status, dict(headers), "application/json"

@@ -1,19 +1,22 @@
 """Switches that make the provider misbehave, safe to throw from any thread."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from threading import Lock
 from typing import Any, Literal, get_args
 
-Kind = Literal["fail", "slow", "errors", "truncate", "html", "malform", "omit", "empty"]
+Kind = Literal[
+    "fail", "slow", "errors", "truncate", "html", "malform", "omit", "empty", "garble", "today"
+]
 
-WHOLE_ANSWER = frozenset({"fail", "errors", "truncate", "html", "empty"})
+WHOLE_ANSWER = frozenset({"fail", "errors", "truncate", "html", "empty", "garble"})
 ONE_FIXTURE = frozenset({"malform", "omit"})
 
 
 @dataclass(frozen=True)
 class Fault:
-    """`times` requests misbehave (None: until cleared), if they match `path` and `fixture_id`."""
+    """`times` requests misbehave (None: until cleared), if they match `path`, `fixture_id` and all
+    parameters in `query`."""
 
     kind: Kind
     times: int | None = 1
@@ -22,6 +25,7 @@ class Fault:
     status: int = 500
     seconds: float = 0.0
     errors: dict[str, str] = field(default_factory=dict)
+    query: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
@@ -29,9 +33,13 @@ class Fault:
         if self.kind in ONE_FIXTURE and self.fixture_id is None:
             raise ValueError(f"{self.kind!r} needs a fixture_id")
 
-    def hits(self, path: str, fixture_ids: Collection[int]) -> bool:
-        return self.path in (None, path) and (
-            self.fixture_id is None or self.fixture_id in fixture_ids
+    def hits(
+        self, path: str, fixture_ids: Collection[int], params: Mapping[str, str] | None = None
+    ) -> bool:
+        return (
+            self.path in (None, path)
+            and (self.fixture_id is None or self.fixture_id in fixture_ids)
+            and self.query.items() <= (params or {}).items()
         )
 
     @classmethod
@@ -74,6 +82,14 @@ class Faults:
         """Answer 200 with nothing in it."""
         self.add(Fault("empty", times, **only))
 
+    def garble(self, times: int | None = 1, **only: Any) -> None:
+        """Answer 200 with entries that are nonsense."""
+        self.add(Fault("garble", times, **only))
+
+    def today(self, times: int | None = 1, **only: Any) -> None:
+        """Ignore the season that is asked for: tell of today's, under the name of the other."""
+        self.add(Fault("today", times, **only))
+
     def malform(self, fixture_id: int, times: int | None = 1, path: str | None = None) -> None:
         """This one fixture of an answer is nonsense, the others are whole."""
         self.add(Fault("malform", times, path, fixture_id))
@@ -91,7 +107,9 @@ class Faults:
         with self._lock:
             return tuple(self._waiting)
 
-    def take(self, path: str, fixture_ids: Collection[int]) -> list[Fault]:
+    def take(
+        self, path: str, fixture_ids: Collection[int], params: Mapping[str, str] | None = None
+    ) -> list[Fault]:
         """The faults this request meets; each is used up by one."""
         met: list[Fault] = []
         left: list[Fault] = []
@@ -99,7 +117,7 @@ class Faults:
             spoiled = False
             for fault in self._waiting:
                 spoils = fault.kind in WHOLE_ANSWER
-                if not fault.hits(path, fixture_ids) or (spoils and spoiled):
+                if not fault.hits(path, fixture_ids, params) or (spoils and spoiled):
                     left.append(fault)
                     continue
                 spoiled = spoiled or spoils

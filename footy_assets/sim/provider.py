@@ -4,12 +4,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from threading import Lock
 
-from footy_assets.sim.clubs import LEAGUES, Club, all_clubs, clubs_of, season_of
+from footy_assets.sim import feed, season_answers
+from footy_assets.sim.clubs import LEAGUES, TOP_LEAGUES, Club, all_clubs, clubs_of, season_of
 from footy_assets.sim.famous import TEAMS
 from footy_assets.sim.feed import IN_PLAY, Json, without_details
+from footy_assets.sim.matchday import FIRST_DAY, MATCHES_A_DAY
+from footy_assets.sim.past_season import past_season
+from footy_assets.sim.script import MatchScript
 from footy_assets.sim.world import World
 
 MOST_IDS = 20
@@ -32,11 +36,16 @@ class Provider:
         self._put: dict[int, Json] = {}
         self._dropped: set[int] = set()
         self._lock = Lock()
-        self._endpoints: dict[str, Callable[[Params, datetime], list[Json]]] = {
+        self._endpoints: dict[str, Callable[[Params, datetime], list[Json] | Json]] = {
             "/fixtures": self._fixtures,
             "/fixtures/events": self._events,
             "/teams": self._teams,
             "/leagues": self._leagues,
+            "/venues": self._venues,
+            "/teams/statistics": self._statistics,
+            "/players": self._players,
+            "/players/squads": self._squads,
+            "/transfers": self._transfers,
         }
 
     def put(self, fixture: Json) -> None:
@@ -50,11 +59,25 @@ class Provider:
             self._put.pop(fixture_id, None)
             self._dropped.add(fixture_id)
 
-    def answer(self, path: str, params: Params, now: datetime) -> list[Json]:
+    def answer(self, path: str, params: Params, now: datetime) -> list[Json] | Json:
         endpoint = self._endpoints.get(path)
         if endpoint is None:
             raise Refused({"endpoint": "This endpoint do not exist."})
         return endpoint(params, now)
+
+    def answer_of_today(self, path: str, params: Params, now: datetime) -> list[Json] | Json:
+        """What an endpoint says that ignores the season it is asked for."""
+        current = {**params, "season": str(season_of(self.world.day))}
+        told: list[Json] | Json = season_answers.relabelled(
+            self.answer(path, current, now), _number(params, "season")
+        )
+        return told
+
+    def paging(self, path: str, params: Params) -> Json:
+        if path != "/players":
+            return {"current": 1, "total": 1}
+        team, season, page = self._page(params)
+        return {"current": page, "total": season_answers.players(team, season, page)[1]}
 
     def fixture(self, fixture_id: int, now: datetime, events: bool = True) -> Json | None:
         with self._lock:
@@ -64,8 +87,16 @@ class Provider:
         if put is not None:
             return put if events else without_details(put)
         if fixture_id not in self.world.by_id:
-            return None
+            day = FIRST_DAY + timedelta(days=fixture_id // MATCHES_A_DAY)
+            of_the_day = {script.fixture_id: script for script in self._before(day)}
+            script = of_the_day.get(fixture_id)
+            return feed.fixture_at(script, now, events) if script else None
         return self.world.fixture_at(fixture_id, now, events)
+
+    def _before(self, day: date) -> list[MatchScript]:
+        """The matches of a day of a season that is over."""
+        season = season_of(day)
+        return season_answers.on(day, [season]) if season in self._seasons()[:-1] else []
 
     def _listed(self, now: datetime, events: bool = False) -> list[Json]:
         with self._lock:
@@ -87,6 +118,9 @@ class Provider:
             return self._on(_date(params["date"]), now)
         if "league" in params:
             league, season = _number(params, "league"), _number(params, "season")
+            if season in self._seasons()[:-1] and league in TOP_LEAGUES:
+                matches = past_season(league, season).matches
+                return [feed.fixture_at(script, now, False) for script in matches]
             return [
                 fixture
                 for fixture in self._listed(now)
@@ -96,9 +130,12 @@ class Provider:
 
     def _on(self, day: date, now: datetime) -> list[Json]:
         return [
-            fixture
-            for fixture in self._listed(now)
-            if str(fixture["fixture"]["date"]).startswith(day.isoformat())
+            *(feed.fixture_at(script, now, False) for script in self._before(day)),
+            *(
+                fixture
+                for fixture in self._listed(now)
+                if str(fixture["fixture"]["date"]).startswith(day.isoformat())
+            ),
         ]
 
     def _live(self, wanted: str, now: datetime) -> list[Json]:
@@ -131,7 +168,43 @@ class Provider:
     def _leagues(self, params: Params, now: datetime) -> list[Json]:
         _only(params, {"id", "season", "current"})
         wanted = [_number(params, "id")] if "id" in params else list(LEAGUES)
-        return [self._league_json(league) for league in wanted if league in LEAGUES]
+        told = [self._league_json(league) for league in wanted if league in LEAGUES]
+        if "season" not in params:
+            return told
+        year = _number(params, "season")
+        of_year = [
+            {**one, "seasons": [season for season in one["seasons"] if season["year"] == year]}
+            for one in told
+        ]
+        return [one for one in of_year if one["seasons"]]
+
+    def _venues(self, params: Params, now: datetime) -> list[Json]:
+        _only(params, {"id"})
+        return season_answers.venues(_number(params, "id"))
+
+    def _statistics(self, params: Params, now: datetime) -> list[Json] | Json:
+        _only(params, {"league", "season", "team"})
+        season = _number(params, "season")
+        if season not in self._seasons():
+            return []
+        return season_answers.statistics(_number(params, "league"), season, _number(params, "team"))
+
+    def _players(self, params: Params, now: datetime) -> list[Json]:
+        _only(params, {"team", "season", "page"})
+        team, season, page = self._page(params)
+        return season_answers.players(team, season, page)[0] if season in self._seasons() else []
+
+    def _page(self, params: Params) -> tuple[int, int, int]:
+        page = _number(params, "page") if "page" in params else 1
+        return _number(params, "team"), _number(params, "season"), page
+
+    def _squads(self, params: Params, now: datetime) -> list[Json]:
+        _only(params, {"team"})
+        return season_answers.squads(_number(params, "team"), season_of(self.world.day))
+
+    def _transfers(self, params: Params, now: datetime) -> list[Json]:
+        _only(params, {"player"})
+        return season_answers.transfers(_number(params, "player"), self._seasons())
 
     def _seasons(self) -> range:
         current = season_of(self.world.day)
@@ -176,15 +249,7 @@ def team_json(club: Club) -> Json:
             "national": False,
             "logo": club.logo,
         },
-        "venue": {
-            "id": club.venue_id,
-            "name": club.venue,
-            "address": f"1 {club.city} Road",
-            "city": club.city,
-            "capacity": 20_000 + club.id % 400 * 100,
-            "surface": "grass",
-            "image": f"https://media.api-sports.io/football/venues/{club.venue_id}.png",
-        },
+        "venue": season_answers.venue_json(club),
     }
 
 

@@ -105,10 +105,12 @@ class SimServer(Served):
         now = self.clock.now()
         self.requests.append(ProviderRequest(path, params, now))
         status, body = self._answer(path, params, now, request.headers.get("x-apisports-key"))
-        met = self.faults.take(path, fixture_ids(params, body["response"]))
+        met = self.faults.take(path, fixture_ids(params, body["response"]), params)
         for fault in met:
             if fault.kind == "slow":
                 await asyncio.sleep(fault.seconds)
+            elif fault.kind == "today":
+                body |= {"response": self._provider.answer_of_today(path, params, now)}
         return spoiled(status, body, met, self._meter.headers(now))
 
     async def _look_up(self, request: Request) -> Response:
@@ -129,7 +131,8 @@ class SimServer(Served):
             case "day":
                 return 200, envelope(path, params, [], DAY_USED_UP)
         try:
-            return 200, envelope(path, params, self._provider.answer(path, params, now))
+            body = envelope(path, params, self._provider.answer(path, params, now))
+            return 200, body | {"paging": self._provider.paging(path, params)}
         except Refused as refused:
             return 200, envelope(path, params, [], refused.errors)
 

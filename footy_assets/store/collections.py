@@ -28,6 +28,8 @@ TRIGGER_ENTITIES = "trigger_entities"
 ACTIVATIONS = "activations"
 SUBSCRIPTIONS = "subscriptions"
 NOTIFICATIONS = "notifications"
+HISTORY = "history"
+HISTORY_DOCUMENTS = "history_documents"
 
 Document = dict[str, Any]
 
@@ -96,6 +98,10 @@ INDEXES: dict[str, list[IndexModel]] = {
     ],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
+    HISTORY_DOCUMENTS: [
+        IndexModel([("key", ASCENDING), ("tier_order", ASCENDING), ("order", ASCENDING)]),
+        IndexModel([("key", ASCENDING), ("due_at", ASCENDING)]),
+    ],
 }
 
 

@@ -18,6 +18,8 @@ from footy_assets.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
+from footy_assets.history.documents import Wanted
+from footy_assets.history.feed import Page
 from footy_assets.matchday.feed import Answer, Failure, SeasonSpan
 from footy_assets.matchday.pace import Quota
 from footy_assets.retries import RETRIES, RetryPolicy
@@ -44,7 +46,7 @@ ApiEntry = TypeVar("ApiEntry", bound=BaseModel)
 
 
 class ApiFootball:
-    """A `Feed` and a `TeamDirectory`. Use as a context manager.
+    """A `Feed`, a `TeamDirectory` and a `HistoryFeed`. Use as a context manager.
 
     The requests of one call go out side by side.
     """
@@ -123,6 +125,24 @@ class ApiFootball:
         answer = self._runner.run(self._teams(list(dict.fromkeys(ids)), within))
         answer.calls = self.calls - calls_before
         return answer
+
+    def pages(self, wanted: Sequence[Wanted], within: float) -> list[Page | ProviderError]:
+        """Y6: each request once and side by side; whoever asks keeps count of the tries."""
+
+        async def ask(one: Wanted) -> Page | ProviderError:
+            try:
+                async with asyncio.timeout(within):
+                    envelope = await self._get_once(one.path, dict(one.query))
+            except TimeoutError:
+                return ProviderUnavailable(f"no answer within {within:g} s")
+            except ProviderError as error:
+                return error
+            return Page(envelope.response, envelope.paging.total)
+
+        async def ask_all() -> list[Page | ProviderError]:
+            return await asyncio.gather(*map(ask, wanted))
+
+        return self._runner.run(ask_all())
 
     def account(self) -> ApiAccount:
         envelope = self._runner.run(self._get("/status", {}))

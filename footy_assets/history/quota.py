@@ -1,0 +1,69 @@
+"""Y10: what history may ask of the provider while the live pipeline goes first."""
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+
+from footy_assets.matchday.pace import Quota
+
+# Of each minute, and of what is left of the day.
+LIVE_SHARE = 0.5
+# A day that is used up is looked at again when so many requests are free.
+WORTH_RESUMING = 8
+
+
+def per_minute(quota: Quota | None) -> int:
+    """History's own limit of a minute, kept by all its processes together."""
+    if quota is None or not quota.minute_limit:
+        return 1
+    return max(1, math.floor(quota.minute_limit * (1 - LIVE_SHARE)))
+
+
+def as_of(quota: Quota | None, told_at: datetime | None, now: datetime) -> Quota | None:
+    """What was told then, as it is now: a new minute and a new day begin with everything left."""
+    if quota is None or told_at is None:
+        return None
+    if now >= next_day(told_at):
+        quota = replace(quota, day_remaining=quota.day_limit)
+    if now >= next_minute(told_at):
+        quota = replace(quota, minute_remaining=quota.minute_limit)
+    return quota
+
+
+def allowed_now(quota: Quota | None, now: datetime) -> int:
+    """How many requests may go out together. Before anything is known, one, which tells more."""
+    if quota is None:
+        return 1
+    allowed = math.inf
+    if quota.minute_limit and quota.minute_remaining is not None:
+        allowed = quota.minute_remaining - math.ceil(quota.minute_limit * LIVE_SHARE)
+    return max(0, min(int(min(allowed, 10**6)), left_today(quota, now)))
+
+
+def left_today(quota: Quota | None, now: datetime) -> int:
+    """What the live pipeline is sure not to need: its half of the day shrinks as the day goes."""
+    if quota is None or quota.day_remaining is None or not quota.day_limit:
+        return 10**6
+    seconds_left = (next_day(now) - now).total_seconds()
+    kept = math.ceil(quota.day_limit * LIVE_SHARE * seconds_left / 86_400)
+    return max(0, quota.day_remaining - kept)
+
+
+def next_day(now: datetime) -> datetime:
+    """When the provider counts anew."""
+    return datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(0, 0), UTC)
+
+
+def next_minute(now: datetime) -> datetime:
+    return now.replace(second=0, microsecond=0) + timedelta(minutes=1)
+
+
+def resume_at(quota: Quota | None, now: datetime) -> datetime:
+    """When it is worth looking again: in the next minute, or when the day has set some free."""
+    if quota is None or left_today(quota, now) > 0:
+        return next_minute(now)
+    kept = (quota.day_limit or 0) * LIVE_SHARE
+    free = (quota.day_remaining or 0) - WORTH_RESUMING
+    if free <= 0:
+        return next_day(now)
+    return max(next_day(now) - timedelta(days=free / kept), next_minute(now))

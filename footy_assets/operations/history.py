@@ -1,0 +1,319 @@
+"""Sourcing a past season: start it, and work on it until nothing is due (Y4–Y7, Y10)."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from footy_assets.clock import Clock
+from footy_assets.errors import (
+    ProviderAnswerInvalid,
+    ProviderError,
+    ProviderQuotaExhausted,
+    ProviderRateLimited,
+    ProviderRefused,
+)
+from footy_assets.history.content import played_for_two
+from footy_assets.history.documents import SourcedDocument, Tally, by_tier, content_hash
+from footy_assets.history.documents import tally as tally_of
+from footy_assets.history.feed import HistoryFeed, Page
+from footy_assets.history.key import LeagueSeason
+from footy_assets.history.plan import Known, flagged, pages_settled, plan
+from footy_assets.history.process import read
+from footy_assets.history.quota import (
+    allowed_now,
+    as_of,
+    next_day,
+    next_minute,
+    per_minute,
+    resume_at,
+)
+from footy_assets.history.rules import HistoryRules, wait_after
+from footy_assets.history.saga import Saga, begin, receive_all, reopen, signals_of, take_stock
+from footy_assets.history.tiers import TIERS, SagaState, Tier, started
+from footy_assets.logs import Stage, StageLog
+from footy_assets.settings import Settings
+from footy_assets.store.history import HistoryStore, SeasonRecord
+from footy_assets.store.leases import Lease, Leases
+from footy_assets.store.turns import SharedTurns
+
+LEASE_SECONDS = 45.0
+ANSWER_WITHIN = 20.0
+TURNS = "api_football_history"
+SAVE_TRIES = 5
+
+
+class Ended(StrEnum):
+    COMPLETED = "completed"
+    # Nothing is due within the time that the caller would wait.
+    WAITING = "waiting"
+    # Nothing will be due by itself: what is missing was parked.
+    STUCK = "stuck"
+    STOPPED = "stopped"
+
+
+@dataclass(slots=True)
+class WorkReport:
+    ended: Ended = Ended.WAITING
+    calls: int = 0
+    processed: int = 0
+    failed: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    # When the provider last told what is left of the quota.
+    asked_at: datetime | None = None
+
+
+def history_rules(settings: Settings) -> HistoryRules:
+    return HistoryRules(
+        threshold=settings.history_threshold,
+        flag_share=settings.history_flag_share,
+        flag_minimum=settings.history_flag_minimum,
+        alert_after=timedelta(minutes=settings.history_alert_minutes),
+        at_once=settings.history_at_once,
+    )
+
+
+def start(
+    store: HistoryStore, clock: Clock, key: LeagueSeason, by: str, refresh: bool = False
+) -> SeasonRecord:
+    """Y7: begin, or return what is running. With `refresh` all of it is looked at again (Y10)."""
+    now = clock.now()
+    if store.add_season(begin(Saga(key), now), now, by):
+        StageLog(Stage.HISTORY).of(season=str(key)).info("season_started", by=by)
+    if refresh:
+        store.refresh(key, now)
+        change_saga(store, key, lambda saga: reopen(saga, now))
+    record = store.season(key)
+    assert record is not None
+    return record
+
+
+def change_saga(store: HistoryStore, key: LeagueSeason, change: Callable[[Saga], Saga]) -> Saga:
+    for _ in range(SAVE_TRIES):
+        record = store.season(key)
+        assert record is not None
+        saga = change(record.saga)
+        if saga == record.saga or store.save(record, saga, record.tallies):
+            return saga
+    raise RuntimeError(f"{key} is being written by others all the time")
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryWork:
+    """One worker at a time for a season, across processes; any number of seasons."""
+
+    store: HistoryStore
+    feed: HistoryFeed
+    clock: Clock
+    rules: HistoryRules
+    leases: Leases
+    turns: SharedTurns
+    log: StageLog = field(default_factory=lambda: StageLog(Stage.HISTORY))
+    lease_seconds: float = LEASE_SECONDS
+
+    def run(
+        self,
+        key: LeagueSeason,
+        *,
+        tiers: Collection[Tier] = TIERS,
+        patience: float = 0.0,
+        stopped: Callable[[], bool] = lambda: False,
+        told: Callable[[SeasonRecord], None] = lambda record: None,
+    ) -> WorkReport:
+        """Fetch what is due until all is done, or nothing is due for `patience` seconds.
+
+        Raises `Busy` while another process works on this season.
+        """
+        report = WorkReport()
+        calls_before = self.feed.calls
+        with self.leases.hold(f"history:{key}", seconds=self.lease_seconds) as lease:
+            report.ended = self._work(key, tiers, patience, stopped, told, lease, report)
+        report.calls = self.feed.calls - calls_before
+        return report
+
+    def _work(
+        self,
+        key: LeagueSeason,
+        tiers: Collection[Tier],
+        patience: float,
+        stopped: Callable[[], bool],
+        told: Callable[[SeasonRecord], None],
+        lease: Lease,
+        report: WorkReport,
+    ) -> Ended:
+        while not stopped() and lease.renew():
+            record = self.take_stock(key)
+            told(record)
+            if record.saga.state is SagaState.COMPLETED:
+                return Ended.COMPLETED
+            wanted = [tier for tier in started(record.saga.state) if tier in tiers]
+            now = self.clock.now()
+            due = self.store.due(key, now, wanted, self.rules.at_once)
+            if due:
+                allowed, free = self._room(now, len(due), report)
+                if allowed:
+                    self._source(key, due[:allowed], report)
+                    continue
+                self.store.wait_until(key, free)
+            else:
+                next_due = self.store.next_due(key, wanted)
+                if next_due is None:
+                    return Ended.STUCK
+                free = next_due
+            if (free - now).total_seconds() > patience:
+                return Ended.WAITING
+            self._nap(free, stopped, lease)
+        told(self.take_stock(key))
+        return Ended.STOPPED
+
+    def _nap(self, until: datetime, stopped: Callable[[], bool], lease: Lease) -> None:
+        while (left := (until - self.clock.now()).total_seconds()) > 0 and not stopped():
+            # In pieces: the lease must be renewed, and whoever stops us must be heard.
+            self.clock.sleep(min(left, lease.seconds / 3))
+            lease.renew()
+
+    # -- the saga -------------------------------------------------------------------------
+
+    def take_stock(self, key: LeagueSeason) -> SeasonRecord:
+        """Y7: plans, flags and state follow from the documents, whatever happened in between."""
+        for _ in range(SAVE_TRIES):
+            record = self.store.season(key)
+            assert record is not None
+            saga, tallies = self._reckoned(record)
+            if (saga.state, saga.entered, tallies) == (
+                record.saga.state,
+                record.saga.entered,
+                record.tallies,
+            ):
+                return record
+            if self.store.save(record, saga, tallies):
+                for entered in saga.entered[len(record.saga.entered) :]:
+                    self.log.of(season=str(key)).info(
+                        "saga_advanced", state=str(entered.state), because=entered.because
+                    )
+        raise RuntimeError(f"{key} is being written by others all the time")
+
+    def _reckoned(self, record: SeasonRecord) -> tuple[Saga, dict[Tier, Tally]]:
+        """Planning a tier may start the next one (an empty tier): until nothing moves."""
+        key, saga = record.key, record.saga
+        while True:
+            tallies = self._plan(key, started(saga.state))
+            signals = signals_of(key, self.store.documents(key))
+            moved = receive_all(saga, signals, self.rules)
+            moved = take_stock(moved, tallies, self.clock.now())
+            if moved.state is saga.state:
+                return moved, tallies
+            saga = moved
+
+    def _plan(self, key: LeagueSeason, tiers: Sequence[Tier]) -> dict[Tier, Tally]:
+        sourced = by_tier(self.store.documents(key))
+        known = self._known(key, sourced[Tier.PLAYER_SEASON], sourced[Tier.SEASON])
+        tallies: dict[Tier, Tally] = {}
+        for tier in tiers:
+            planned = plan(tier, key, known)
+            there = {d.wanted.url_hash: d for d in sourced[tier]}
+            missing = [one for one in planned.wanted if one.url_hash not in there]
+            self.store.add(key, missing, self.clock.now())
+            hashes = flagged(planned.wanted, self.rules) if planned.listed else set()
+            if hashes != {url_hash for url_hash, d in there.items() if d.notify}:
+                self.store.flag(key, tier, hashes)
+            tallies[tier] = tally_of(
+                [*sourced[tier], *(SourcedDocument(one) for one in missing)], planned.closed
+            )
+        return tallies
+
+    def _known(
+        self,
+        key: LeagueSeason,
+        players: Sequence[SourcedDocument],
+        season: Sequence[SourcedDocument],
+    ) -> Known:
+        teams = self.store.listed_teams(key)
+        fixtures = any(d.processed for d in season if d.wanted.path == "/fixtures")
+        known = Known(teams, players, None, fixtures)
+        pages = plan(Tier.PLAYER_SEASON, key, known)
+        if players and pages.listed and pages_settled(players, pages.wanted):
+            rows = self.store.rows(key, "/players")
+            known = Known(teams, players, played_for_two(rows).keys(), fixtures)
+        return known
+
+    # -- requests -------------------------------------------------------------------------
+
+    def _room(self, now: datetime, wanted: int, report: WorkReport) -> tuple[int, datetime]:
+        """Y10: how many requests may go out now, and when to look again if none may.
+
+        Turns are shared by all processes; what the provider tells counts the live pipeline in.
+        """
+        quota = as_of(self.feed.quota, report.asked_at, now)
+        if quota is None:
+            self.turns.count(TURNS, now)
+            return 1, now
+        room = min(wanted, allowed_now(quota, now))
+        if room <= 0:
+            return 0, resume_at(quota, now)
+        for granted in range(room):
+            free = self.turns.take(TURNS, now, per_minute(quota), timedelta(minutes=1))
+            if free is not None:
+                return granted, max(free, now + timedelta(seconds=1))
+        return room, now
+
+    def _source(
+        self, key: LeagueSeason, documents: Sequence[SourcedDocument], report: WorkReport
+    ) -> None:
+        answers = self.feed.pages([d.wanted for d in documents], ANSWER_WITHIN)
+        report.asked_at = self.clock.now()
+        refused: ProviderRefused | None = None
+        for document, answer in zip(documents, answers, strict=True):
+            if isinstance(answer, ProviderRefused):
+                refused = answer
+            elif isinstance(answer, ProviderRateLimited | ProviderQuotaExhausted):
+                # No fault of the document: it stays due, and loses no try.
+                self._close(key, answer)
+            else:
+                self._settle(key, document, answer, report)
+        if refused is not None:
+            raise refused
+
+    def _close(self, key: LeagueSeason, error: ProviderError) -> None:
+        now = self.clock.now()
+        whole_day = isinstance(error, ProviderQuotaExhausted)
+        self.turns.close_until(TURNS, next_day(now) if whole_day else next_minute(now))
+        self.log.of(season=str(key)).warning("provider_refuses", reason=str(error))
+
+    def _settle(
+        self,
+        key: LeagueSeason,
+        document: SourcedDocument,
+        answer: Page | ProviderError,
+        report: WorkReport,
+    ) -> None:
+        """Y3: what was processed may signal; a failure never does."""
+        log = self.log.of(season=str(key), tier=str(document.wanted.tier), url=document.wanted.url)
+        try:
+            if isinstance(answer, ProviderError):
+                raise answer
+            rows = read(document.wanted, key, answer.response)
+        except ProviderError as error:
+            self._fail(key, document, error, log, report)
+            return
+        digest = content_hash(answer.response)
+        outcome = self.store.processed(key, document, rows, digest, answer.pages, self.clock.now())
+        if outcome is not None:
+            report.processed += 1
+            report.outcomes[outcome] = report.outcomes.get(outcome, 0) + 1
+            log.info("document_processed", outcome=outcome, rows=len(rows))
+
+    def _fail(
+        self,
+        key: LeagueSeason,
+        document: SourcedDocument,
+        error: ProviderError,
+        log: StageLog,
+        report: WorkReport,
+    ) -> None:
+        wait = wait_after(document.failures + 1)
+        due_at = None if wait is None else self.clock.now() + timedelta(seconds=wait)
+        kind = "answer" if isinstance(error, ProviderAnswerInvalid) else "provider"
+        if self.store.failed(key, document, f"{kind}: {error}", due_at):
+            report.failed += 1
+            log.warning("document_failed", reason=str(error), parked=wait is None)

@@ -1,0 +1,336 @@
+"""Past seasons in MongoDB: a record for each, and a document for each request with its rows.
+
+Rows, state and flag of a document change in one conditional update: a process killed anywhere
+leaves a document that was processed or one that was not.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from pymongo import UpdateOne
+from pymongo.database import Database
+
+from footy_assets.history.content import SeasonContent
+from footy_assets.history.documents import (
+    DocumentState,
+    Role,
+    Row,
+    SourcedDocument,
+    Tally,
+    Wanted,
+)
+from footy_assets.history.key import LeagueSeason
+from footy_assets.history.saga import Entered, Saga
+from footy_assets.history.tiers import TIERS, SagaState, Tier
+from footy_assets.store.collections import HISTORY, HISTORY_DOCUMENTS, Document
+from footy_assets.store.retrying import tried_again
+
+LIGHT = {"rows": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRecord:
+    """What is kept of a season beside its documents. `revision` guards its writes."""
+
+    saga: Saga
+    started_at: datetime
+    started_by: str
+    tallies: dict[Tier, Tally] = field(default_factory=dict)
+    # No request before this: the day's share of the quota is used up.
+    resume_at: datetime | None = None
+    backfill: Document | None = None
+    revision: int = 0
+
+    @property
+    def key(self) -> LeagueSeason:
+        return self.saga.key
+
+
+@tried_again
+class HistoryStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self.database = database
+        self._seasons = database[HISTORY]
+        self._documents = database[HISTORY_DOCUMENTS]
+
+    # -- seasons --------------------------------------------------------------------------
+
+    def add_season(self, saga: Saga, now: datetime, by: str) -> bool:
+        """Y7: False if it is there already."""
+        record = {
+            **_saga_document(saga),
+            "league": saga.key.league,
+            "season": saga.key.season,
+            "started_at": now,
+            "started_by": by,
+            "tallies": {},
+            "revision": 0,
+        }
+        made = self._seasons.update_one(
+            {"_id": str(saga.key)}, {"$setOnInsert": record}, upsert=True
+        )
+        return made.upserted_id is not None
+
+    def season(self, key: LeagueSeason) -> SeasonRecord | None:
+        found = self._seasons.find_one({"_id": str(key)})
+        return _record(found) if found else None
+
+    def seasons(self) -> list[SeasonRecord]:
+        found = self._seasons.find().sort([("league", 1), ("season", 1)])
+        return [_record(document) for document in found]
+
+    def unfinished(self) -> list[SeasonRecord]:
+        query = {"state": {"$ne": SagaState.COMPLETED}}
+        return [_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
+
+    def save(self, before: SeasonRecord, saga: Saga, tallies: dict[Tier, Tally]) -> bool:
+        """False if somebody else wrote the record since it was read."""
+        counted = {str(tier): _tally_document(one) for tier, one in tallies.items()}
+        written = self._seasons.update_one(
+            {"_id": str(before.key), "revision": before.revision},
+            {"$set": {**_saga_document(saga), "tallies": counted}, "$inc": {"revision": 1}},
+        )
+        return written.matched_count == 1
+
+    def wait_until(self, key: LeagueSeason, when: datetime | None) -> None:
+        self._seasons.update_one({"_id": str(key)}, {"$set": {"resume_at": when}})
+
+    def ask_backfill(self, key: LeagueSeason, asked: Document) -> None:
+        """One at a time: whoever asks again asks anew."""
+        self._seasons.update_one({"_id": str(key)}, {"$set": {"backfill": asked}})
+
+    def backfill_launched(self, key: LeagueSeason, asked_id: str, backfill_id: str) -> None:
+        self._seasons.update_one(
+            {"_id": str(key), "backfill.id": asked_id},
+            {"$set": {"backfill.launched": backfill_id}},
+        )
+
+    def backfills_asked(self) -> list[SeasonRecord]:
+        query = {"backfill.id": {"$exists": True}, "backfill.launched": None}
+        return [_record(document) for document in self._seasons.find(query).sort("_id", 1)]
+
+    # -- documents ------------------------------------------------------------------------
+
+    def documents(self, key: LeagueSeason) -> list[SourcedDocument]:
+        """All of a season in their order, without their rows."""
+        found = self._documents.find({"key": str(key)}, LIGHT)
+        return [_sourced(d) for d in found.sort([("tier_order", 1), ("order", 1)])]
+
+    def add(self, key: LeagueSeason, wanted: Iterable[Wanted], now: datetime) -> None:
+        """What is there already is not touched (Y10)."""
+        operations = [
+            UpdateOne(
+                {"_id": _document_id(key, one)},
+                {"$setOnInsert": _wanted_document(key, one, now)},
+                upsert=True,
+            )
+            for one in wanted
+        ]
+        if operations:
+            self._documents.bulk_write(operations, ordered=False)
+
+    def flag(self, key: LeagueSeason, tier: Tier, hashes: Collection[str]) -> None:
+        """Y2: these of a tier tell when they are done, and no others."""
+        of_tier = {"key": str(key), "tier": str(tier)}
+        for notify, where in ((True, {"$in": list(hashes)}), (False, {"$nin": list(hashes)})):
+            self._documents.update_many(
+                {**of_tier, "url_hash": where, "notify": not notify}, {"$set": {"notify": notify}}
+            )
+
+    def due(
+        self, key: LeagueSeason, now: datetime, tiers: Collection[Tier], limit: int
+    ) -> list[SourcedDocument]:
+        query = _to_do(key, tiers) | {"due_at": {"$lte": now}}
+        found = self._documents.find(query, LIGHT).sort([("tier_order", 1), ("order", 1)])
+        return [_sourced(document) for document in found.limit(limit)]
+
+    def next_due(self, key: LeagueSeason, tiers: Collection[Tier] = TIERS) -> datetime | None:
+        first = self._documents.find_one(_to_do(key, tiers), {"due_at": 1}, sort=[("due_at", 1)])
+        return first["due_at"] if first else None
+
+    def processed(
+        self,
+        key: LeagueSeason,
+        document: SourcedDocument,
+        rows: Sequence[Row],
+        content_hash: str,
+        pages: int,
+        now: datetime,
+    ) -> str | None:
+        """`new`, `updated` or `unchanged`; None if somebody else was faster. The flag stays."""
+        outcome = "new" if document.content_hash is None else "updated"
+        told: Document = {"rows": list(rows), "content_hash": content_hash, "pages": pages}
+        if document.content_hash == content_hash:
+            outcome, told = "unchanged", {}
+        done = {
+            "state": DocumentState.PROCESSED,
+            "completed_utc": now,
+            "outcome": outcome,
+            "reason": None,
+            "due_at": None,
+        }
+        return outcome if self._write(key, document, {**told, **done}) else None
+
+    def failed(
+        self, key: LeagueSeason, document: SourcedDocument, reason: str, due_at: datetime | None
+    ) -> bool:
+        """Y6: to be tried again at a time, or parked."""
+        return self._write(
+            key,
+            document,
+            {
+                "state": DocumentState.PARKED if due_at is None else DocumentState.FAILED,
+                "failures": document.failures + 1,
+                "reason": reason,
+                "due_at": due_at,
+            },
+        )
+
+    def try_again(self, key: LeagueSeason, now: datetime) -> int:
+        """Y6: whatever failed is due now, with all its tries."""
+        failed = [DocumentState.FAILED, DocumentState.PARKED]
+        return self._make_due({"key": str(key), "state": {"$in": failed}}, now)
+
+    def refresh(self, key: LeagueSeason, now: datetime) -> int:
+        """Y10: everything is fetched again; what has not changed stays as it is."""
+        return self._make_due({"key": str(key)}, now)
+
+    def _make_due(self, query: Document, now: datetime) -> int:
+        due = {"state": DocumentState.WAITING, "failures": 0, "due_at": now, "reason": None}
+        update = {"$set": due, "$inc": {"revision": 1}}
+        return self._documents.update_many(query, update).modified_count
+
+    def _write(self, key: LeagueSeason, document: SourcedDocument, told: Document) -> bool:
+        written = self._documents.update_one(
+            {"_id": _document_id(key, document.wanted), "revision": document.revision},
+            {"$set": told, "$inc": {"revision": 1}},
+        )
+        return written.matched_count == 1
+
+    # -- rows -----------------------------------------------------------------------------
+
+    def rows(self, key: LeagueSeason, path: str) -> list[Row]:
+        """Of every document of an endpoint that was ever processed."""
+        found = self._documents.find({"key": str(key), "path": path}, {"rows": 1})
+        return [row for document in found.sort("order", 1) for row in document.get("rows") or ()]
+
+    def listed_teams(self, key: LeagueSeason) -> list[Row] | None:
+        """None until the list was read."""
+        query = {"key": str(key), "path": "/teams", "content_hash": {"$ne": None}}
+        found = self._documents.find_one(query, {"rows": 1})
+        return list(found["rows"]) if found else None
+
+    def content(self, key: LeagueSeason) -> SeasonContent:
+        return SeasonContent(
+            seasons=self.rows(key, "/leagues"),
+            fixtures=self.rows(key, "/fixtures"),
+            teams=self.rows(key, "/teams"),
+            team_seasons=self.rows(key, "/teams/statistics"),
+            player_seasons=self.rows(key, "/players"),
+            transfers=self.rows(key, "/transfers"),
+            other_seasons=self._players_elsewhere(key),
+        )
+
+    def _players_elsewhere(self, key: LeagueSeason) -> list[Row]:
+        others = self._seasons.distinct(
+            "_id", {"league": key.league, "season": {"$ne": key.season}}
+        )
+        query = {"key": {"$in": others}, "path": "/players"}
+        found = self._documents.find(query, {"rows": 1})
+        return [row for document in found for row in document["rows"]]
+
+
+def _to_do(key: LeagueSeason, tiers: Collection[Tier]) -> Document:
+    return {
+        "key": str(key),
+        "state": {"$in": [DocumentState.WAITING, DocumentState.FAILED]},
+        "tier": {"$in": [str(tier) for tier in tiers]},
+    }
+
+
+def _document_id(key: LeagueSeason, wanted: Wanted) -> str:
+    return f"{key}/{wanted.tier}/{wanted.url_hash}"
+
+
+def _wanted_document(key: LeagueSeason, wanted: Wanted, now: datetime) -> Document:
+    return {
+        "key": str(key),
+        "tier": str(wanted.tier),
+        "tier_order": TIERS.index(wanted.tier),
+        "order": wanted.order,
+        "role": str(wanted.role),
+        "path": wanted.path,
+        "query": [list(pair) for pair in wanted.query],
+        "url_hash": wanted.url_hash,
+        "notify": False,
+        "state": DocumentState.WAITING,
+        "failures": 0,
+        "due_at": now,
+        "reason": None,
+        "completed_utc": None,
+        "content_hash": None,
+        "pages": 1,
+        "rows": [],
+        "revision": 0,
+    }
+
+
+def _sourced(document: Document) -> SourcedDocument:
+    wanted = Wanted(
+        Tier(document["tier"]),
+        document["order"],
+        document["path"],
+        tuple((name, value) for name, value in document["query"]),
+        Role(document["role"]),
+    )
+    return SourcedDocument(
+        wanted=wanted,
+        notify=document["notify"],
+        state=DocumentState(document["state"]),
+        failures=document["failures"],
+        due_at=document["due_at"],
+        reason=document["reason"],
+        completed_utc=document["completed_utc"],
+        content_hash=document["content_hash"],
+        pages=document["pages"],
+        revision=document["revision"],
+    )
+
+
+def _saga_document(saga: Saga) -> Document:
+    """Without its signals: those are read off the documents (Y7)."""
+    return {
+        "state": str(saga.state),
+        "entered": [
+            {"state": str(e.state), "at": e.at, "because": e.because, "by": e.by}
+            for e in saga.entered
+        ],
+    }
+
+
+def _tally_document(tally: Tally) -> Document:
+    return {
+        "processed": tally.processed,
+        "failed": tally.failed,
+        "total": tally.total,
+        "planned": tally.planned,
+    }
+
+
+def _record(document: Document) -> SeasonRecord:
+    key = LeagueSeason(document["league"], document["season"])
+    entered = tuple(
+        Entered(SagaState(e["state"]), e["at"], e["because"], e["by"]) for e in document["entered"]
+    )
+    tallies: dict[str, Any] = document["tallies"]
+    return SeasonRecord(
+        saga=replace(Saga(key), state=SagaState(document["state"]), entered=entered),
+        started_at=document["started_at"],
+        started_by=document["started_by"],
+        tallies={Tier(name): Tally(**told) for name, told in tallies.items()},
+        resume_at=document.get("resume_at"),
+        backfill=document.get("backfill"),
+        revision=document["revision"],
+    )

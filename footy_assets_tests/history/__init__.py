@@ -1,0 +1,1 @@
+"""Past seasons: rules, sourcing, crashes, tables, Dagster."""

@@ -1,0 +1,58 @@
+"""Y10: what history may ask for, while the live pipeline always goes first."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from footy_assets.history.quota import (
+    WORTH_RESUMING,
+    allowed_now,
+    as_of,
+    left_today,
+    per_minute,
+    resume_at,
+)
+from footy_assets.matchday.pace import Quota
+
+MORNING = datetime(2025, 5, 10, 6, 0, tzinfo=UTC)
+PLENTY = Quota(day_limit=7_500, day_remaining=7_500, minute_limit=300, minute_remaining=300)
+
+
+def test_y10_before_anything_is_known_one_request_asks() -> None:
+    assert allowed_now(None, MORNING) == per_minute(None) == 1
+
+
+def test_y10_half_of_each_minute_is_the_live_pipelines() -> None:
+    assert per_minute(PLENTY) == 150
+    used = Quota(day_limit=7_500, day_remaining=7_500, minute_limit=300, minute_remaining=160)
+    assert allowed_now(used, MORNING) == 10
+    used = Quota(day_limit=7_500, day_remaining=7_500, minute_limit=300, minute_remaining=150)
+    assert allowed_now(used, MORNING) == 0
+    assert resume_at(used, MORNING + timedelta(seconds=20)) == MORNING + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("hour", "kept"),
+    [(0, 3_750), (6, 2_813), (12, 1_875), (18, 938)],
+)
+def test_y10_its_half_of_the_day_shrinks_as_the_day_goes(hour: int, kept: int) -> None:
+    assert left_today(PLENTY, MORNING.replace(hour=hour)) == 7_500 - kept
+
+
+def test_y10_a_used_up_day_resumes_when_enough_of_it_has_passed() -> None:
+    used = Quota(day_limit=7_500, day_remaining=1_000, minute_limit=300, minute_remaining=300)
+    assert allowed_now(used, MORNING) == 0
+    when = resume_at(used, MORNING)
+    assert MORNING < when < MORNING + timedelta(hours=18)
+    assert left_today(used, when) == WORTH_RESUMING
+    nothing = Quota(day_limit=7_500, day_remaining=3, minute_limit=300, minute_remaining=300)
+    assert resume_at(nothing, MORNING) == datetime(2025, 5, 11, tzinfo=UTC)
+
+
+def test_y10_a_new_minute_and_a_new_day_begin_with_everything_left() -> None:
+    told = Quota(day_limit=7_500, day_remaining=10, minute_limit=300, minute_remaining=5)
+    assert as_of(told, None, MORNING) is None
+    assert as_of(told, MORNING, MORNING + timedelta(seconds=59)) == told
+    later = as_of(told, MORNING, MORNING + timedelta(seconds=60))
+    assert later == Quota(7_500, 10, 300, 300)
+    assert as_of(told, MORNING, MORNING + timedelta(days=1)) == PLENTY

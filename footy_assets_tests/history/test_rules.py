@@ -1,0 +1,71 @@
+"""Y1, Y2, Y6, Y8: keys, flags, retries."""
+
+import pytest
+
+from footy_assets.errors import BadInput
+from footy_assets.history.documents import Role, Tally, Wanted, content_hash
+from footy_assets.history.key import LeagueSeason
+from footy_assets.history.plan import flagged
+from footy_assets.history.rules import RETRY_AFTER, HistoryRules, flagged_count, wait_after
+from footy_assets.history.tiers import Tier
+
+RULES = HistoryRules()
+
+
+def documents(count: int) -> list[Wanted]:
+    return [Wanted(Tier.VENUE, n, "/venues", (("id", n),)) for n in range(count)]
+
+
+@pytest.mark.parametrize("text", ["39:2023", " 140:2015 "])
+def test_y1_a_season_is_a_league_and_a_year(text: str) -> None:
+    key = LeagueSeason.parse(text)
+    assert str(key) == text.strip()
+
+
+@pytest.mark.parametrize("text", ["39", "39:23", "39-2023", "x:2023", "0:2023", "39:1700"])
+def test_y1_anything_else_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        LeagueSeason.parse(text)
+    assert "39:2023" in refused.value.fix
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [(0, 0), (1, 1), (2, 1), (20, 1), (21, 2), (130, 7), (8000, 400)],
+)
+def test_y2_the_last_twentieth_is_flagged(count: int, expected: int) -> None:
+    assert flagged_count(count, RULES) == expected
+    assert flagged(documents(count), RULES) == {
+        one.url_hash for one in documents(count)[count - expected :]
+    }
+
+
+def test_y2_flags_go_by_order_and_count_neither_listings_nor_evidence() -> None:
+    wanted = documents(20)
+    extra = [
+        Wanted(Tier.VENUE, -1, "/teams", (("league", 39),), Role.LISTING),
+        Wanted(Tier.VENUE, 999, "/transfers", (("player", 1),), Role.EVIDENCE),
+    ]
+    assert flagged([*reversed(wanted), *extra], RULES) == {wanted[-1].url_hash}
+
+
+def test_y2_a_tier_of_nothing_is_empty_and_complete_once_that_is_known() -> None:
+    assert not Tally().complete
+    assert Tally(planned=True).empty
+    assert Tally(planned=True).complete
+
+
+def test_y6_tries_come_after_these_pauses_and_then_the_document_is_parked() -> None:
+    assert RETRY_AFTER == (0, 0, 10, 30, 60, 120, 300)
+    assert [wait_after(n) for n in range(1, 9)] == [0, 0, 10, 30, 60, 120, 300, None]
+
+
+def test_y8_share_and_minimum_can_be_set_and_never_exceed_the_tier() -> None:
+    assert flagged_count(10, HistoryRules(flag_share=0.5)) == 5
+    assert flagged_count(10, HistoryRules(flag_minimum=3)) == 3
+    assert flagged_count(2, HistoryRules(flag_minimum=3)) == 2
+
+
+def test_y10_a_content_hash_does_not_depend_on_the_order_of_keys() -> None:
+    assert content_hash([{"a": 1, "b": 2}]) == content_hash([{"b": 2, "a": 1}])
+    assert content_hash([{"a": 1}]) != content_hash([{"a": 2}])

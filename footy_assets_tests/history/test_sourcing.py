@@ -1,0 +1,348 @@
+"""Y1–Y10: a whole season over HTTP into MongoDB, with what goes wrong on the way."""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from footy_assets.errors import BadInput, Busy, NotFound, ProviderAnswerInvalid, ProviderRefused
+from footy_assets.history.content import QUESTIONS, SeasonContent
+from footy_assets.history.documents import SourcedDocument, Wanted
+from footy_assets.history.process import read
+from footy_assets.history.rules import RETRY_AFTER
+from footy_assets.history.tiers import SagaState, Tier
+from footy_assets.operations.history import Ended, start
+from footy_assets.operations.history_seasons import (
+    advance,
+    known_season,
+    retry,
+    stalled_seasons,
+    waiting,
+)
+from footy_assets.sim import Quota, clubs_of
+from footy_assets.sim.season_answers import players
+from footy_assets.store.collections import AUDIT, HISTORY, HISTORY_DOCUMENTS
+from footy_assets_tests.history.conftest import KEY, Sourcing
+
+VENUES = sorted(club.venue_id for club in clubs_of(39))
+LAST_VENUE = str(VENUES[-1])
+FIRST_VENUE = str(VENUES[0])
+
+
+def flagged(sourcing: Sourcing, tier: Tier) -> list[SourcedDocument]:
+    found = [d for d in sourcing.store.documents(KEY) if d.wanted.tier is tier and d.notify]
+    return sorted(found, key=lambda d: d.wanted.order)
+
+
+def problems(content: SeasonContent) -> dict[str, list[str]]:
+    return {question.__name__: question(content) for question in QUESTIONS}
+
+
+def waits(sourcing: Sourcing, url: str) -> list[float]:
+    """Seconds between the requests for one url."""
+    times = [one.at for one in sourcing.sim.requests if one.path + "?" + _query(one.params) == url]
+    return [(b - a).total_seconds() for a, b in pairwise(times)]
+
+
+def _query(params: dict[str, str]) -> str:
+    return "&".join(f"{name}={value}" for name, value in params.items())
+
+
+def test_y1_a_season_is_sourced_whole_and_true(sourcing: Sourcing) -> None:
+    report = sourcing.source()
+    told = sourcing.status()
+    assert report.ended is Ended.COMPLETED
+    assert told["state"] == "Completed"
+    assert told["complete"]
+    totals = {name: (tier["processed"], tier["total"]) for name, tier in told["tiers"].items()}
+    assert totals["season"] == (1, 1)
+    assert totals["venue"] == totals["team_season"] == (20, 20)
+    pages_and_transfers = 40 + len(sourcing.store.rows(KEY, "/transfers"))
+    assert totals["player_season"] == (pages_and_transfers, pages_and_transfers)
+    content = sourcing.store.content(KEY)
+    assert len(content.fixtures) == 380
+    assert len(content.team_seasons) == 20
+    assert len(content.player_seasons) == 20 * 30 + 10
+    assert not any(problems(content).values())
+
+
+def test_y9_todays_squads_are_never_asked_for(sourcing: Sourcing) -> None:
+    sourcing.source()
+    assert sourcing.asked("/players")
+    assert not sourcing.asked("/players/squads")
+
+
+def test_y1_tiers_begin_one_after_the_other(sourcing: Sourcing) -> None:
+    sourcing.source()
+    first = {}
+    for place, one in enumerate(sourcing.sim.requests):
+        first.setdefault(one.path, place)
+    order = sorted(first, key=lambda path: first[path])
+    assert order == [
+        *("/fixtures", "/leagues", "/teams", "/venues", "/teams/statistics"),
+        *("/players", "/transfers"),
+    ]
+
+
+def test_y2_the_last_documents_of_each_tier_are_flagged(sourcing: Sourcing) -> None:
+    sourcing.source()
+    assert len(flagged(sourcing, Tier.SEASON)) == 1
+    assert [d.wanted.asked("id") for d in flagged(sourcing, Tier.VENUE)] == [VENUES[-1]]
+    assert len(flagged(sourcing, Tier.TEAM_SEASON)) == 1
+    pages = flagged(sourcing, Tier.PLAYER_SEASON)
+    assert [(d.wanted.path, d.wanted.asked("page")) for d in pages] == [("/players", 2)] * 2
+
+
+def test_y2_the_flag_goes_with_the_document_through_every_path(sourcing: Sourcing) -> None:
+    query = {"id": LAST_VENUE}
+    sourcing.sim.faults.fail(500, times=2, path="/venues", query=query)
+    sourcing.source()
+    (retried,) = flagged(sourcing, Tier.VENUE)
+    assert retried.failures == 2
+    assert retried.processed
+
+    start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
+    assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
+    assert sourcing.work.run(KEY).outcomes.keys() == {"unchanged"}
+    assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
+
+    changed = {"content_hash": "what was known before"}
+    sourcing.store.database[HISTORY_DOCUMENTS].update_one({"notify": True}, {"$set": changed})
+    start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
+    assert sourcing.work.run(KEY).outcomes["updated"] == 1
+    assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
+
+
+def test_y6_a_failing_page_is_tried_after_the_pauses_and_then_heals(sourcing: Sourcing) -> None:
+    query = {"team": "3905", "page": "2"}
+    sourcing.sim.faults.fail(500, times=5, path="/players", query=query)
+    report = sourcing.source()
+    assert report.ended is Ended.COMPLETED
+    assert report.failed == 5
+    assert waits(sourcing, "/players?team=3905&season=2023&page=2") == [0, 0, 10, 30, 60]
+
+
+def test_y6_a_poisoned_document_blocks_completeness_and_nothing_else(sourcing: Sourcing) -> None:
+    sourcing.sim.faults.garble(times=None, path="/venues", query={"id": FIRST_VENUE})
+    report = sourcing.source()
+    assert report.ended is Ended.STUCK
+    told = sourcing.status()
+    assert told["state"] == "WaitingForPlayerSeason"
+    assert not told["complete"]
+    assert told["tiers"]["venue"] | {"started_at": None} == {
+        "started_at": None,
+        "processed": 19,
+        "failed": 1,
+        "total": 20,
+        "planned": True,
+        "complete": False,
+        "empty": False,
+    }
+    assert all(told["tiers"][name]["complete"] for name in ("team_season", "player_season"))
+    (missing,) = told["failed_documents"]
+    assert missing["url"] == f"/venues?id={FIRST_VENUE}"
+    assert missing["state"] == "parked"
+    assert missing["failures"] == len(RETRY_AFTER) + 1
+    assert "answer: id: Field required" in missing["reason"]
+    assert waits(sourcing, missing["url"]) == list(RETRY_AFTER)
+
+    sourcing.sim.faults.clear()
+    assert retry(sourcing.store, sourcing.by, KEY) == 1
+    assert sourcing.work.run(KEY).ended is Ended.COMPLETED
+    assert sourcing.status()["complete"]
+    assert len(sourcing.asked("/teams")) == 1
+
+
+def test_y5_a_flagged_document_that_never_parses_raises_an_alert_and_no_clock_moves_it(
+    sourcing: Sourcing,
+) -> None:
+    sourcing.sim.faults.garble(times=None, path="/venues", query={"id": LAST_VENUE})
+    assert sourcing.source().ended is Ended.STUCK
+    assert sourcing.status()["state"] == "WaitingForVenue"
+    waited = waiting(known_season(sourcing.store, KEY).saga, sourcing.clock.now())
+    sourcing.clock.advance(29 * 60 - waited.total_seconds())
+    assert not stalled_seasons(sourcing.store, sourcing.clock, sourcing.work.rules)
+    sourcing.clock.advance(timedelta(days=7).total_seconds())
+    alerts = stalled_seasons(sourcing.store, sourcing.clock, sourcing.work.rules)
+    assert [one.key for one in alerts] == [KEY]
+    assert sourcing.work.run(KEY).ended is Ended.STUCK
+    assert sourcing.status()["state"] == "WaitingForVenue"
+    assert not sourcing.asked("/players")
+
+
+def test_y5_a_person_starts_the_next_tier_by_hand_and_it_is_recorded(sourcing: Sourcing) -> None:
+    sourcing.sim.faults.garble(times=None, path="/venues", query={"id": LAST_VENUE})
+    sourcing.source()
+    assert advance(sourcing.store, sourcing.by, KEY).state is SagaState.WAITING_FOR_TEAM_SEASON
+    sourcing.work.run(KEY, patience=10**9)
+    told = sourcing.status()
+    assert told["state"] == "WaitingForPlayerSeason"
+    assert told["history"][2] | {"at": ""} == {
+        "state": "WaitingForTeamSeason",
+        "at": "",
+        "because": "forced",
+        "by": "me: a test",
+    }
+    assert told["tiers"]["player_season"]["complete"]
+    entry = sourcing.store.database[AUDIT].find_one({"operation": "advance season"})
+    assert entry is not None
+    assert entry["outcome"] == "forced to WaitingForTeamSeason"
+    with pytest.raises(BadInput, match="no further tier"):
+        advance(sourcing.store, sourcing.by, KEY)
+
+
+def test_y3_a_tier_begins_while_stragglers_of_the_former_are_tried_again(
+    sourcing: Sourcing,
+) -> None:
+    sourcing.sim.faults.fail(500, times=4, path="/venues", query={"id": FIRST_VENUE})
+    sourcing.source(patience=5)
+    told = sourcing.status()
+    assert told["tiers"]["venue"]["failed"] == 1
+    assert told["tiers"]["player_season"]["complete"]
+    assert sourcing.work.run(KEY, patience=60).ended is Ended.COMPLETED
+
+
+def test_y2_a_season_without_teams_is_empty(sourcing: Sourcing) -> None:
+    sourcing.sim.faults.empty(path="/teams")
+    assert sourcing.source().ended is Ended.COMPLETED
+    told = sourcing.status()
+    assert [one["because"] for one in told["history"]] == [
+        *("started", "signalled", "empty", "empty", "complete")
+    ]
+    assert told["tiers"]["venue"]["empty"]
+    assert problems(sourcing.store.content(KEY))["clubs_are_the_leagues"]
+
+
+def test_y6_a_season_that_the_provider_does_not_know_says_so(sourcing: Sourcing) -> None:
+    unknown = replace(KEY, season=1999)
+    start(sourcing.store, sourcing.clock, unknown, "a test")
+    assert sourcing.work.run(unknown, patience=10**9).ended is Ended.STUCK
+    reasons = [d.reason for d in sourcing.store.documents(unknown) if d.reason]
+    assert reasons == ["answer: the provider knows no season 1999 of league 39"]
+
+
+def test_y7_a_second_start_returns_the_running_one(sourcing: Sourcing) -> None:
+    first = start(sourcing.store, sourcing.clock, KEY, "me")
+    sourcing.clock.advance(60)
+    again = start(sourcing.store, sourcing.clock, KEY, "you")
+    assert again == first
+    assert again.started_by == "me"
+    sourcing.source()
+    done = start(sourcing.store, sourcing.clock, KEY, "you")
+    assert done.saga.state is SagaState.COMPLETED
+
+
+def test_y7_state_is_rebuilt_from_the_documents(sourcing: Sourcing) -> None:
+    stop_after = iter(range(100))
+    sourcing.source(stopped=lambda: next(stop_after) == 8)
+    before = known_season(sourcing.store, KEY)
+    assert before.saga.state is SagaState.WAITING_FOR_TEAM_SEASON
+    sourcing.store.database[HISTORY].delete_one({"_id": str(KEY)})
+    requests = len(sourcing.sim.requests)
+    start(sourcing.store, sourcing.clock, KEY, "after the loss")
+    after = sourcing.work.take_stock(KEY)
+    assert after.saga.state is before.saga.state
+    assert after.saga.entered == before.saga.entered
+    assert after.tallies == before.tallies
+    assert len(sourcing.sim.requests) == requests
+
+
+def test_y7_one_worker_at_a_time(sourcing: Sourcing) -> None:
+    start(sourcing.store, sourcing.clock, KEY, "me")
+    with sourcing.work.leases.hold(f"history:{KEY}"), pytest.raises(Busy):
+        sourcing.work.run(KEY)
+
+
+def test_y7_what_was_never_started_is_not_found(sourcing: Sourcing) -> None:
+    with pytest.raises(NotFound, match="39:2023 was never started"):
+        sourcing.status()
+
+
+def test_y10_nothing_that_is_there_is_fetched_again(sourcing: Sourcing) -> None:
+    stop_after = iter(range(100))
+    sourcing.source(stopped=lambda: next(stop_after) == 9)
+    sourcing.source()
+    urls = [(one.path, _query(one.params)) for one in sourcing.sim.requests]
+    assert len(urls) == len(set(urls)) == sourcing.status()["documents"]
+    sourcing.source()
+    assert len(sourcing.sim.requests) == len(urls)
+
+
+def test_y10_a_refresh_fetches_all_and_keeps_what_has_not_changed(sourcing: Sourcing) -> None:
+    sourcing.source()
+    documents = sourcing.store.database[HISTORY_DOCUMENTS]
+    before = {d["_id"]: d["rows"] for d in documents.find()}
+    start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
+    assert sourcing.status()["state"] == "WaitingForPlayerSeason"
+    report = sourcing.work.run(KEY)
+    assert report.ended is Ended.COMPLETED
+    assert report.outcomes == {"unchanged": len(before)}
+    assert {d["_id"]: d["rows"] for d in documents.find()} == before
+
+
+def test_y10_the_live_pipeline_keeps_its_half_of_every_minute(sourcing: Sourcing) -> None:
+    sourcing.sim.quota = Quota(per_day=10_000, per_minute=40)
+    sourcing.source()
+    assert sourcing.status()["complete"]
+    minutes: dict[str, int] = {}
+    for one in sourcing.sim.requests:
+        minutes[f"{one.at:%H:%M}"] = minutes.get(f"{one.at:%H:%M}", 0) + 1
+    assert len(minutes) >= 4
+    assert max(minutes.values()) <= 20
+
+
+def test_y10_the_days_share_is_kept_and_the_rest_comes_later(sourcing: Sourcing) -> None:
+    # At ten to noon half of the live pipeline's half is still needed.
+    sourcing.sim.quota = Quota(per_day=80, per_minute=1_000)
+    report = sourcing.source(patience=600)
+    assert report.ended is Ended.WAITING
+    assert 55 <= len(sourcing.sim.requests) <= 61
+    resume = known_season(sourcing.store, KEY).resume_at
+    assert resume is not None
+    assert resume > sourcing.clock.now() + timedelta(minutes=10)
+    assert sourcing.source().ended is Ended.COMPLETED
+    assert not any(d.failures for d in sourcing.store.documents(KEY))
+
+
+def test_y10_a_refusal_for_too_many_requests_costs_no_try(sourcing: Sourcing) -> None:
+    sourcing.sim.faults.fail(429, times=3, path="/venues")
+    assert sourcing.source().ended is Ended.COMPLETED
+    assert not any(d.failures for d in sourcing.store.documents(KEY))
+
+
+def test_y10_a_wrong_key_stops_the_work_and_parks_nothing(sourcing: Sourcing) -> None:
+    sourcing.sim.faults.errors({"token": "wrong key"}, times=None)
+    with pytest.raises(ProviderRefused):
+        sourcing.source()
+    assert not any(d.failures for d in sourcing.store.documents(KEY))
+    sourcing.sim.faults.clear()
+    assert sourcing.source().ended is Ended.COMPLETED
+
+
+def test_y9_an_endpoint_that_ignores_the_season_is_caught_by_the_content(
+    sourcing: Sourcing,
+) -> None:
+    """It answers with today's squads and figures, under the name of the season asked for."""
+    sourcing.sim.faults.today(times=None, path="/players")
+    assert sourcing.source().ended is Ended.COMPLETED
+    found = problems(sourcing.store.content(KEY))
+    assert len(found["figures_agree"]) >= 5
+
+
+def test_y9_the_same_squad_under_two_seasons_is_caught_team_by_team(sourcing: Sourcing) -> None:
+    """One team of each season: its goals may add up by chance, its figures cannot repeat."""
+    query = {"team": "3902"}
+    sourcing.sim.faults.today(times=None, path="/players", query=query)
+    sourcing.source()
+    sourcing.source(key=replace(KEY, season=2022))
+    found = problems(sourcing.store.content(KEY))
+    assert [text.partition(":")[0] for text in found["unlike_other_seasons"]] == ["team 3902"]
+
+
+def test_y9_players_of_another_season_are_refused_at_the_door() -> None:
+    """The same with an honest label: the document is about something else than was asked."""
+    told, _ = players(3901, 2024, 1)
+    query = (("team", 3901), ("season", 2023), ("page", 1))
+    with pytest.raises(ProviderAnswerInvalid, match="not bound to team 3901 in 2023 but to 3901"):
+        read(Wanted(Tier.PLAYER_SEASON, 0, "/players", query), KEY, told)
