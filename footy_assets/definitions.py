@@ -8,6 +8,9 @@ from footy_assets.assets.clip_checks import clip_checks
 from footy_assets.assets.clips import clips
 from footy_assets.assets.discovered_videos import discovered_videos, search_job
 from footy_assets.assets.fixtures import fixtures
+from footy_assets.assets.history import past_season
+from footy_assets.assets.history_checks import history_checks
+from footy_assets.assets.history_jobs import history_jobs, source_history_job
 from footy_assets.assets.jobs import ingest_job, retention_job
 from footy_assets.assets.live_events import live_events
 from footy_assets.assets.source_checks import source_checks
@@ -23,6 +26,7 @@ from resources.s3 import S3ClipsResource
 from resources.searching import SearcherResource
 from resources.video_sources import VideoSourcesResource
 from resources.wikidata.resource import WikidataResource
+from sensors.history import history_due_sensor, season_backfill_sensor
 from sensors.ingest import daily_ingest, ingest_due_sensor
 from sensors.live_poll import live_poll_sensor
 from sensors.retention import retention_sensor
@@ -40,11 +44,17 @@ def defs() -> dg.Definitions:
         assets=[
             *(fixtures, team_aliases, live_events, discovered_videos, clips),
             *(match_snapshots, trigger_activations),
+            past_season,
         ],
         asset_checks=[
             *(*matchday_checks, *alias_checks, *source_checks, *clip_checks, *trigger_checks),
+            *history_checks,
         ],
-        jobs=[ingest_job, retention_job, search_job, clips_job, *by_hand_jobs],
+        jobs=[
+            *(ingest_job, retention_job, search_job, clips_job, source_history_job),
+            *by_hand_jobs,
+            *history_jobs,
+        ],
         schedules=[daily_ingest],
         sensors=[
             live_poll_sensor(settings),
@@ -53,6 +63,8 @@ def defs() -> dg.Definitions:
             clips_due_sensor(settings),
             retention_sensor(settings),
             trigger_stages_sensor(settings),
+            history_due_sensor(settings),
+            season_backfill_sensor(settings),
         ],
         resources={
             "mongo": mongo,

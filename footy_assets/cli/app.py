@@ -6,7 +6,7 @@ import typer
 
 from footy_assets import __version__
 from footy_assets.cli import clips as clip_files
-from footy_assets.cli import triggers
+from footy_assets.cli import history, triggers
 from footy_assets.cli.aliases import aliases
 from footy_assets.cli.by_hand import audit, close, remove, rerank, revalidate
 from footy_assets.cli.goals import clips as list_clips
@@ -40,6 +40,7 @@ app.command("clips")(list_clips)
 clip_files.app.command("remove")(remove)
 app.add_typer(clip_files.app)
 app.add_typer(triggers.app)
+app.add_typer(history.app)
 
 
 def show_version(wanted: bool) -> None:

@@ -61,10 +61,14 @@ def summary(record: SeasonRecord, now: datetime, rules: HistoryRules) -> dict[st
         "complete": saga.state is SagaState.COMPLETED,
         "stalled": stalled(saga, now, rules),
         "waiting_minutes": round(waiting(saga, now).total_seconds() / 60, 1),
-        "resume_at": record.resume_at.isoformat() if record.resume_at else None,
+        "resume_at": _later(record.resume_at, now),
         "tiers": {str(tier): tier_progress(record, tier) for tier in TIERS},
         "backfill": record.backfill,
     }
+
+
+def _later(when: datetime | None, now: datetime) -> str | None:
+    return when.isoformat() if when is not None and when > now else None
 
 
 def tier_progress(record: SeasonRecord, tier: Tier) -> dict[str, Any]:

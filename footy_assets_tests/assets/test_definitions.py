@@ -55,6 +55,8 @@ def test_every_automation_runs_without_being_switched_on(loaded: dg.Definitions)
         "clips_due",
         "retention",
         "trigger_stages",
+        "history_due",
+        "season_backfill",
     }
     for sensor in repository.sensor_defs:
         assert sensor.default_status == dg.DefaultSensorStatus.RUNNING

@@ -1,0 +1,205 @@
+"""Y5–Y7, Y11 through Dagster: assets, checks, sensors and jobs, on real servers."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pandas as pd
+import pytest
+from pymongo.database import Database
+
+from footy_assets.assets.history import ASSET_OF, past_season
+from footy_assets.assets.history_checks import history_checks
+from footy_assets.assets.history_jobs import backfill_season_job, start_history_job
+from footy_assets.clock import ManualClock, ScaledClock
+from footy_assets.definitions import defs
+from footy_assets.history.tiers import Tier
+from footy_assets.operations.history import start
+from footy_assets.settings import load_settings
+from footy_assets.sim import SimServer, clubs_of
+from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.history import HistoryStore
+from footy_assets_tests.history.conftest import KEY
+from resources.clock import ClockResource
+from resources.football import FootballResource
+from resources.mongo import MongoResource
+from sensors.history import BACKFILL_TAG, history_due_sensor, season_backfill_sensor
+
+# A pause of a minute takes a second.
+SPEED = 60.0
+ONE = {"league": KEY.league, "season": KEY.season}
+
+
+@dataclass
+class Stage:
+    store: HistoryStore
+    sim: SimServer
+    resources: dict[str, Any]
+    instance: dg.DagsterInstance
+    tables: Path
+    clock: ManualClock
+
+    def materialize(self, *keys: dg.AssetKey) -> dg.ExecuteInProcessResult:
+        self.instance.add_dynamic_partitions("league_seasons", [str(KEY)])
+        return dg.materialize(
+            [past_season, *history_checks],
+            partition_key=str(KEY),
+            resources=self.resources,
+            instance=self.instance,
+            selection=dg.AssetSelection.assets(*keys) if keys else None,
+            raise_on_error=False,
+        )
+
+    def tick(self, sensor: dg.SensorDefinition, cursor: str | None = None) -> dg.SensorResult:
+        loaded = defs() if callable(defs) else defs
+        with dg.build_sensor_context(
+            instance=self.instance,
+            cursor=cursor,
+            resources=self.resources,
+            repository_def=loaded.get_repository_def(),
+        ) as context:
+            told = sensor(context)
+        assert isinstance(told, dg.SensorResult)
+        return told
+
+    def do(self, job: dg.JobDefinition, op: str, **config: Any) -> None:
+        job.execute_in_process(
+            run_config={"ops": {op: {"config": config}}},
+            resources=self.resources,
+            instance=self.instance,
+        )
+
+    def later(self, minutes: float) -> None:
+        self.clock.advance(minutes * 60)
+        spec = ScaledClock(self.clock.now(), 1.0, time.time()).spec()
+        self.resources["clock"] = ClockResource(spec=spec)
+
+
+@pytest.fixture
+def stage(
+    database: Database[Document],
+    mongo_uri: str,
+    sim: SimServer,
+    clock: ManualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Stage]:
+    monkeypatch.setenv("FOOTY_TABLES_FOLDER", str(tmp_path / "tables"))
+    monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
+    monkeypatch.setenv("FOOTY_SOURCES", "none")
+    ensure_indexes(database)
+    with dg.DagsterInstance.ephemeral() as instance:
+        resources = {
+            "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
+            "football": FootballResource(url=sim.url),
+            "clock": ClockResource(spec=ScaledClock(clock.now(), SPEED, time.time()).spec()),
+        }
+        store = HistoryStore(database)
+        yield Stage(store, sim, resources, instance, tmp_path / "tables", clock)
+
+
+def test_y11_a_season_is_materialised_with_progress_tables_and_passing_checks(
+    stage: Stage,
+) -> None:
+    result = stage.materialize()
+    assert result.success
+    evaluated = {e.check_name: e.passed for e in result.get_asset_check_evaluations()}
+    assert len(evaluated) == len(history_checks)
+    assert all(evaluated.values()), evaluated
+    told = {
+        event.asset_key: event.materialization.metadata
+        for event in result.get_asset_materialization_events()
+    }
+    assert set(told) == set(ASSET_OF.values())
+    for event in result.get_asset_materialization_events():
+        assert event.partition == str(KEY)
+    venues = {name: value.value for name, value in told[ASSET_OF[Tier.VENUE]].items()}
+    assert (venues["processed"], venues["failed"], venues["total"]) == (20, 0, 20)
+    assert venues["percent"] == 100.0
+    assert venues["state"] == "Completed"
+    assert venues["api_calls"] > 80
+    players = pd.read_parquet(stage.tables / "player_seasons")
+    assert len(players) == 610
+    seen = stage.instance.fetch_observations(ASSET_OF[Tier.PLAYER_SEASON], limit=50).records
+    assert len(seen) >= 2
+
+
+def test_y6_what_is_missing_fails_its_check_and_names_it(stage: Stage) -> None:
+    venue = str(min(club.venue_id for club in clubs_of(39)))
+    stage.sim.faults.garble(times=None, path="/venues", query={"id": venue})
+    result = stage.materialize()
+    assert result.success
+    failed = {e.check_name: e for e in result.get_asset_check_evaluations() if not e.passed}
+    assert set(failed) == {"venues_complete"}
+    assert f"/venues?id={venue} failed" in str(failed["venues_complete"].description)
+
+
+def test_y9_todays_figures_fail_the_content_checks(stage: Stage) -> None:
+    stage.sim.faults.today(times=None, path="/players")
+    result = stage.materialize()
+    failed = {e.check_name for e in result.get_asset_check_evaluations() if not e.passed}
+    assert "figures_agree" in failed
+
+
+def test_one_tier_can_be_materialised_alone(stage: Stage) -> None:
+    result = stage.materialize(ASSET_OF[Tier.SEASON])
+    assert result.success
+    assert {one.path for one in stage.sim.requests} == {"/leagues", "/fixtures"}
+
+
+def test_y7_the_launchpad_starts_a_season_and_the_sensor_asks_for_its_run(stage: Stage) -> None:
+    stage.do(start_history_job, "begin_season", **ONE)
+    stage.do(start_history_job, "begin_season", **ONE)
+    assert stage.instance.get_dynamic_partitions("league_seasons") == [str(KEY)]
+    told = stage.tick(history_due_sensor(load_settings()))
+    (request,) = told.run_requests or []
+    assert request.partition_key == str(KEY)
+    assert request.tags["dagster/priority"] == "-10"
+    assert stage.materialize().success
+    assert not stage.tick(history_due_sensor(load_settings())).run_requests
+
+
+def test_y7_the_sensor_adds_the_partition_of_a_season_that_was_started_elsewhere(
+    stage: Stage,
+) -> None:
+    start(stage.store, stage.clock, KEY, "the command line")
+    told = stage.tick(history_due_sensor(load_settings()))
+    (added,) = told.dynamic_partitions_requests or []
+    assert added.partition_keys == [str(KEY)]
+
+
+def test_y5_a_season_that_stands_still_fails_a_check_once_and_recovers(stage: Stage) -> None:
+    start(stage.store, stage.clock, KEY, "the command line")
+    sensor = history_due_sensor(load_settings())
+    assert not stage.tick(sensor).asset_events
+    stage.later(minutes=31)
+    told = stage.tick(sensor)
+    (event,) = told.asset_events
+    assert isinstance(event, dg.AssetCheckEvaluation)
+    assert not event.passed
+    assert "WaitingForSeason for 31 minutes" in str(event.description)
+    assert not stage.tick(sensor, cursor=told.cursor).asset_events
+    assert stage.materialize().success
+    (event,) = stage.tick(sensor, cursor=told.cursor).asset_events
+    assert isinstance(event, dg.AssetCheckEvaluation)
+    assert event.passed
+
+
+def test_y11_backfilling_a_seasons_goals_is_one_action(stage: Stage) -> None:
+    stage.materialize(ASSET_OF[Tier.SEASON])
+    stage.do(backfill_season_job, "backfill_season", **ONE, why="a test")
+    sensor = season_backfill_sensor(load_settings())
+    (request,) = stage.tick(sensor).run_requests or []
+    asked = stage.store.season(KEY)
+    assert asked is not None
+    assert asked.backfill is not None
+    assert request.tags[BACKFILL_TAG] == asked.backfill["id"]
+    subset = request.asset_graph_subset
+    assert subset is not None
+    wanted = {(key.to_user_string(), day) for key, day in subset.iterate_asset_partitions()}
+    days = {row["matchday"] for row in stage.store.rows(KEY, "/fixtures")}
+    assert len(days) > 100
+    assert wanted == {(name, day) for name in ("fixtures", "live_events") for day in days}

@@ -1,0 +1,66 @@
+"""Y12: Parquet tables, typed and documented."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from footy_assets.history.tables import TABLES, Table, markdown
+from footy_assets.operations.history_tables import ARROW_TYPES, export
+from footy_assets_tests.history.conftest import KEY, Sourcing
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
+
+
+def test_y12_the_documentation_says_what_the_schema_says() -> None:
+    assert markdown() in DOCS.read_text()
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_y12_columns_have_their_types_and_meanings(
+    sourcing: Sourcing, tmp_path: Path, table: Table
+) -> None:
+    sourcing.source()
+    schema = pq.read_schema(export(sourcing.store, KEY, tmp_path)[table.name])
+    assert schema.names == [column.name for column in table.columns]
+    for column in table.columns:
+        field = schema.field(column.name)
+        assert field.type == ARROW_TYPES[column.kind]
+        assert field.nullable == column.nullable
+        assert field.metadata[b"meaning"].decode() == column.meaning
+
+
+def test_y12_a_tables_folder_reads_as_one_table(sourcing: Sourcing, tmp_path: Path) -> None:
+    sourcing.source()
+    export(sourcing.store, KEY, tmp_path)
+    frames = {table.name: pd.read_parquet(tmp_path / table.name) for table in TABLES}
+    sizes = {name: len(frame) for name, frame in frames.items()}
+    assert sizes == {"seasons": 1, "venues": 20, "team_seasons": 20, "player_seasons": 610}
+    season = frames["seasons"].iloc[0]
+    assert (season["teams"], season["matches"]) == (20, 380)
+    teams = frames["team_seasons"]
+    assert teams["goals_for"].sum() == teams["goals_against"].sum()
+    assert set(teams["venue_id"]) == set(frames["venues"]["venue_id"])
+    players = frames["player_seasons"]
+    assert players["goals"].sum() == teams["goals_for"].sum()
+    assert set(players["evidence"]) == {"appearance", "listed"}
+    assert not players.duplicated(["team_id", "player_id"]).any()
+
+
+def test_y12_the_same_content_is_the_same_bytes(sourcing: Sourcing, tmp_path: Path) -> None:
+    sourcing.source()
+    once = export(sourcing.store, KEY, tmp_path / "once")
+    again = export(sourcing.store, KEY, tmp_path / "again")
+    for table in TABLES:
+        assert once[table.name].read_bytes() == again[table.name].read_bytes()
+
+
+def test_y12_a_season_that_is_not_complete_has_the_tables_it_has(
+    sourcing: Sourcing, tmp_path: Path
+) -> None:
+    stop_after = iter(range(100))
+    sourcing.source(stopped=lambda: next(stop_after) == 3)
+    export(sourcing.store, KEY, tmp_path)
+    assert len(pd.read_parquet(tmp_path / "player_seasons")) == 0
+    assert len(pd.read_parquet(tmp_path / "seasons")) == 1
