@@ -47,8 +47,8 @@ class Ended(StrEnum):
     COMPLETED = "completed"
     # Nothing is due within the time that the caller would wait.
     WAITING = "waiting"
-    # Nothing will be due by itself: what is missing was parked.
-    STUCK = "stuck"
+    # Nothing will be due by itself: these tiers are done, or what they miss was parked.
+    NOTHING_DUE = "nothing due"
     STOPPED = "stopped"
 
 
@@ -158,7 +158,7 @@ class HistoryWork:
             else:
                 next_due = self.store.next_due(key, wanted)
                 if next_due is None:
-                    return Ended.STUCK
+                    return Ended.NOTHING_DUE
                 free = next_due
             if (free - now).total_seconds() > patience:
                 return Ended.WAITING

@@ -126,7 +126,7 @@ def test_y6_a_failing_page_is_tried_after_the_pauses_and_then_heals(sourcing: So
 def test_y6_a_poisoned_document_blocks_completeness_and_nothing_else(sourcing: Sourcing) -> None:
     sourcing.sim.faults.garble(times=None, path="/venues", query={"id": FIRST_VENUE})
     report = sourcing.source()
-    assert report.ended is Ended.STUCK
+    assert report.ended is Ended.NOTHING_DUE
     told = sourcing.status()
     assert told["state"] == "WaitingForPlayerSeason"
     assert not told["complete"]
@@ -158,7 +158,7 @@ def test_y5_a_flagged_document_that_never_parses_raises_an_alert_and_no_clock_mo
     sourcing: Sourcing,
 ) -> None:
     sourcing.sim.faults.garble(times=None, path="/venues", query={"id": LAST_VENUE})
-    assert sourcing.source().ended is Ended.STUCK
+    assert sourcing.source().ended is Ended.NOTHING_DUE
     assert sourcing.status()["state"] == "WaitingForVenue"
     waited = waiting(known_season(sourcing.store, KEY).saga, sourcing.clock.now())
     sourcing.clock.advance(29 * 60 - waited.total_seconds())
@@ -166,7 +166,7 @@ def test_y5_a_flagged_document_that_never_parses_raises_an_alert_and_no_clock_mo
     sourcing.clock.advance(timedelta(days=7).total_seconds())
     alerts = stalled_seasons(sourcing.store, sourcing.clock, sourcing.work.rules)
     assert [one.key for one in alerts] == [KEY]
-    assert sourcing.work.run(KEY).ended is Ended.STUCK
+    assert sourcing.work.run(KEY).ended is Ended.NOTHING_DUE
     assert sourcing.status()["state"] == "WaitingForVenue"
     assert not sourcing.asked("/players")
 
@@ -217,7 +217,7 @@ def test_y2_a_season_without_teams_is_empty(sourcing: Sourcing) -> None:
 def test_y6_a_season_that_the_provider_does_not_know_says_so(sourcing: Sourcing) -> None:
     unknown = replace(KEY, season=1999)
     start(sourcing.store, sourcing.clock, unknown, "a test")
-    assert sourcing.work.run(unknown, patience=10**9).ended is Ended.STUCK
+    assert sourcing.work.run(unknown, patience=10**9).ended is Ended.NOTHING_DUE
     reasons = [d.reason for d in sourcing.store.documents(unknown) if d.reason]
     assert reasons == ["answer: the provider knows no season 1999 of league 39"]
 

@@ -1,0 +1,425 @@
+"""A whole season sourced on loopback, against waiting for each tier to end, and one by one.
+
+MongoDB is real, the provider is simulated and answers over HTTP from its own process, each time
+after some milliseconds. All contenders fetch the same documents of the same season into databases
+of their own, in turn. Then a process is killed ten times in the middle of it, and the tables
+compared; and a live matchday is polled alone and beside a season that is fetched over and over.
+"""
+
+import argparse
+import multiprocessing
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+from typing import Any
+
+import httpx
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.meters import p50, p95
+from benchmarks.provider_process import provider_process
+from footy_assets.clock import ManualClock, ScaledClock, SystemClock
+from footy_assets.history.key import LeagueSeason
+from footy_assets.history.rules import HistoryRules
+from footy_assets.history.tiers import TIERS, SagaState
+from footy_assets.logs import configure_logs
+from footy_assets.operations.history import HistoryWork, start
+from footy_assets.operations.history_tables import export
+from footy_assets.operations.ingest import Ingest
+from footy_assets.operations.monitor import run_cycle
+from footy_assets.operations.rules import Following, Rules
+from footy_assets.sim import Quota, SimServer, make_world
+from footy_assets.store.collections import ensure_indexes
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.leases import Leases
+from footy_assets.store.matchdays import MatchdayStore
+from footy_assets.store.turns import SharedTurns
+from resources.api_football.client import ApiFootball
+from resources.embedded.mongod import embedded_mongo
+
+KEY = LeagueSeason(39, 2023)
+TODAY = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
+OURS, BARRIER, SEQUENTIAL = "footy: signals", "each tier to its end", "one by one"
+CALM, FAULTY = "nothing fails", "four documents fail three times"
+# Each is asked for again at once, at once, and after ten seconds; then it is there.
+FAILING: tuple[tuple[str, dict[str, str]], ...] = (
+    ("/leagues", {"id": "39"}),
+    ("/venues", {"id": "23903"}),
+    ("/teams/statistics", {"team": "3904"}),
+    ("/players", {"team": "3905", "page": "2"}),
+)
+KILLS = 10
+PATIENCE = 600.0
+TICKS = 60
+SPEED = 60.0
+TICK = timedelta(seconds=30)
+
+Document = dict[str, Any]
+
+
+def main() -> int:
+    asked = parse_arguments()
+    where = machine()
+    configure_logs("error")
+    with (
+        tempfile.TemporaryDirectory(prefix="footy-bench-") as folder,
+        embedded_mongo(Path(folder), die_with_parent=True) as mongod,
+        MongoClient[Document](mongod.uri, tz_aware=True) as client,
+    ):
+        bench = Bench(client, mongod.uri, Path(folder) / "tables", asked.answer_ms / 1000)
+        rows = [row for faults in ((), FAILING) for row in bench.contest(faults, asked.rounds)]
+        ratios = [
+            ratio(rows, situation, other)
+            for situation in (CALM, FAULTY)
+            for other in (BARRIER, SEQUENTIAL)
+        ]
+        killed = bench.killed(asked.seed)
+        live = [bench.live(beside=False), bench.live(beside=True)]
+    verdicts = judge(rows, ratios, killed, live, bench.tables)
+    result = {
+        "machine": where,
+        "seasons": rows,
+        "ratios": ratios,
+        "killed": killed,
+        "live": live,
+        "verdicts": verdicts,
+    }
+    tables = [
+        f"{where} {asked.rounds} seasons each, medians; every answer takes {asked.answer_ms:g} ms.",
+        table(rows, COLUMNS),
+        table(ratios, RATIOS),
+        table([killed], KILLED),
+        table(live, LIVE),
+        verdict_list(verdicts),
+    ]
+    publish("history", result, tables, asked)
+    return 0 if all(verdicts.values()) else 1
+
+
+COLUMNS = {
+    "situation": "situation",
+    "contender": "contender",
+    "seconds": "seconds",
+    "documents": "documents",
+    "documents_per_second": "documents/s",
+    "calls": "API calls",
+    "players_after": "s until the players' tier began",
+}
+RATIOS = {
+    "situation": "situation",
+    "baseline": "footy ÷",
+    "seconds": "seconds",
+    "players_after": "until the players' tier",
+    "calls": "API calls",
+}
+KILLED = {
+    "kills": "kill -9",
+    "documents": "documents",
+    "calls": "API calls",
+    "identical": "tables identical",
+}
+LIVE = {
+    "situation": "live matchday",
+    "ticks": "polls",
+    "gap_p95": "s between polls, p95",
+    "gap_most": "most",
+    "poll_ms": "poll ms, p50",
+    "failures": "failed polls",
+    "history_calls": "history's calls meanwhile",
+    "most_a_minute": "of them in a minute at most",
+}
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.history", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="seasons for each contender")
+    parser.add_argument("--answer-ms", type=float, default=50.0, help="the provider's latency")
+    parser.add_argument("--seed", type=int, default=7, help="when to kill")
+    add_output_options(parser)
+    return parser.parse_args()
+
+
+class Bench:
+    def __init__(
+        self, client: MongoClient[Document], uri: str, folder: Path, latency: float
+    ) -> None:
+        self.client, self.uri, self.folder, self.latency = client, uri, folder, latency
+        self.tables: dict[str, dict[str, bytes]] = {}
+
+    # -- contenders -----------------------------------------------------------------------
+
+    def contest(self, faults: Sequence[tuple[str, dict[str, str]]], rounds: int) -> list[Row]:
+        situation = FAULTY if faults else CALM
+        taken: dict[str, list[Row]] = {name: [] for name in CONTENDERS}
+        for number in range(rounds):
+            order = list(CONTENDERS)
+            for name in [*order[number % 3 :], *order[: number % 3]]:
+                say(f"{situation}: {name}, {number + 1} of {rounds}")
+                taken[name].append(self.season(situation, name, faults))
+        return [median_of(samples) for samples in taken.values()]
+
+    def season(
+        self, situation: str, name: str, faults: Sequence[tuple[str, dict[str, str]]]
+    ) -> Row:
+        with self.provider(faults) as url, self.database() as database:
+            store, clock = HistoryStore(database), SystemClock()
+            with ApiFootball(url, None) as feed:
+                at_once = 1 if name == SEQUENTIAL else HistoryRules().at_once
+                work = worker(database, feed, clock, at_once)
+                began = time.perf_counter()
+                started_at = clock.now()
+                start(store, clock, KEY, name)
+                CONTENDERS[name](work)
+                seconds = time.perf_counter() - began
+                calls = feed.calls
+            record = store.season(KEY)
+            assert record is not None
+            assert record.saga.state is SagaState.COMPLETED, record.saga.state
+            self.keep(f"{situation}, {name}", store)
+            documents = len(store.documents(KEY))
+            players = min(
+                one.completed_utc
+                for one in store.documents(KEY)
+                if one.wanted.path == "/players" and one.completed_utc
+            )
+        return {
+            "situation": situation,
+            "contender": name,
+            "seconds": seconds,
+            "documents": documents,
+            "documents_per_second": documents / seconds,
+            "calls": calls,
+            "players_after": (players - started_at).total_seconds(),
+        }
+
+    def keep(self, name: str, store: HistoryStore) -> None:
+        written = export(store, KEY, self.folder / name.replace(" ", "_"))
+        self.tables[name] = {table: path.read_bytes() for table, path in written.items()}
+
+    # -- kill -9 --------------------------------------------------------------------------
+
+    def killed(self, seed: int) -> Row:
+        say(f"killing it {KILLS} times")
+        rng, spawn = Random(seed), multiprocessing.get_context("spawn")
+        with self.provider(()) as url, self.database() as database:
+            progress = []
+            for _ in range(KILLS):
+                ready = spawn.Event()
+                process = spawn.Process(
+                    target=source_in_process, args=(self.uri, database.name, url, ready)
+                )
+                process.start()
+                ready.wait(60)
+                time.sleep(rng.uniform(0.0, 0.25))
+                process.kill()
+                process.join()
+                done = HistoryStore(database).documents(KEY)
+                progress.append(sum(one.processed for one in done))
+            say(f"documents there at each kill: {progress}")
+            source_in_process(self.uri, database.name, url, None)
+            store = HistoryStore(database)
+            self.keep("killed", store)
+            documents = len(store.documents(KEY))
+            calls = self.asked(url)
+        first = next(iter(self.tables.values()))
+        return {
+            "kills": KILLS,
+            "documents": documents,
+            "calls": calls,
+            "identical": "yes" if self.tables["killed"] == first else "no",
+            "progress": progress,
+        }
+
+    # -- beside a live matchday -----------------------------------------------------------
+
+    def live(self, beside: bool) -> Row:
+        """A matchday at sixty times its speed on a quota of 30 a minute."""
+        situation = "beside history" if beside else "alone"
+        say(f"live matchday {situation}")
+        world = make_world()
+        clock = ScaledClock(world.starts_at + timedelta(minutes=70), SPEED, time.time())
+        quota = Quota(per_day=100_000, per_minute=30)
+        over, polls, gaps, failures = Event(), [], [], 0
+        with self.database() as database, SimServer(world, clock, quota=quota) as sim:
+            history = Thread(
+                target=source_again_and_again, args=(database, sim.url, clock, over), daemon=True
+            )
+            matches = MatchdayStore(database)
+            with ApiFootball(sim.url, None) as feed:
+                Ingest(matches, feed, clock, Following(teams="*")).day(world.day)
+                if beside:
+                    history.start()
+                due, last = clock.now(), None
+                for _ in range(TICKS):
+                    clock.sleep((due - clock.now()).total_seconds())
+                    began = clock.now()
+                    if last is not None:
+                        gaps.append((began - last).total_seconds())
+                    last = began
+                    wall = time.perf_counter()
+                    report = run_cycle(matches, feed, clock, Rules())
+                    polls.append(1000 * (time.perf_counter() - wall))
+                    failures += bool(report.failures)
+                    due += TICK
+            over.set()
+            if beside:
+                history.join(30)
+            ours = [one for one in sim.requests if not {"ids", "date"} & one.params.keys()]
+        by_minute: dict[str, int] = {}
+        for one in ours:
+            by_minute[f"{one.at:%H:%M}"] = by_minute.get(f"{one.at:%H:%M}", 0) + 1
+        return {
+            "situation": situation,
+            "ticks": len(polls),
+            "gap_p95": p95(gaps),
+            "gap_most": max(gaps),
+            "poll_ms": p50(polls),
+            "failures": failures,
+            "history_calls": len(ours),
+            "most_a_minute": max(by_minute.values(), default=0),
+        }
+
+    # -- parts ----------------------------------------------------------------------------
+
+    @contextmanager
+    def provider(self, faults: Sequence[tuple[str, dict[str, str]]]) -> Iterator[str]:
+        with provider_process(1, ManualClock(TODAY)) as provider:
+            # Its season is made on the first question.
+            httpx.get(f"{provider.url}/players", params={"team": "3901", "season": "2023"})
+            throw(provider.url, {"kind": "slow", "times": None, "seconds": self.latency})
+            for path, query in faults:
+                throw(provider.url, {"kind": "fail", "times": 3, "path": path, "query": query})
+            self._provider = provider
+            self._before = len(provider.requests())
+            yield provider.url
+
+    def asked(self, url: str) -> int:
+        return len(self._provider.requests()) - self._before
+
+    @contextmanager
+    def database(self) -> Iterator[Database[Document]]:
+        name = f"history_{time.monotonic_ns()}"
+        ensure_indexes(self.client[name])
+        try:
+            yield self.client[name]
+        finally:
+            self.client.drop_database(name)
+
+
+def throw(url: str, fault: Row) -> None:
+    httpx.post(f"{url}/sim/faults", json=fault).raise_for_status()
+
+
+def worker(
+    database: Database[Document],
+    feed: ApiFootball,
+    clock: SystemClock | ScaledClock,
+    at_once: int = HistoryRules().at_once,
+    lease_seconds: float = 45.0,
+) -> HistoryWork:
+    return HistoryWork(
+        HistoryStore(database),
+        feed,
+        clock,
+        HistoryRules(at_once=at_once),
+        Leases(database),
+        SharedTurns(database),
+        lease_seconds=lease_seconds,
+    )
+
+
+def by_signals(work: HistoryWork) -> None:
+    work.run(KEY, patience=PATIENCE)
+
+
+def tier_by_tier(work: HistoryWork) -> None:
+    """The next tier is looked at when nothing of the one before is missing any more."""
+    for tier in TIERS:
+        while True:
+            work.run(KEY, tiers=[tier], patience=PATIENCE)
+            tally = work.take_stock(KEY).tallies.get(tier)
+            if tally is not None and tally.complete:
+                break
+
+
+CONTENDERS: dict[str, Callable[[HistoryWork], None]] = {
+    OURS: by_signals,
+    BARRIER: tier_by_tier,
+    SEQUENTIAL: tier_by_tier,
+}
+
+
+def source_in_process(uri: str, database: str, url: str, ready: Any) -> None:
+    configure_logs("error")
+    with MongoClient[Document](uri, tz_aware=True) as client, ApiFootball(url, None) as feed:
+        clock = SystemClock()
+        work = worker(client[database], feed, clock, lease_seconds=0.5)
+        start(work.store, clock, KEY, "a process")
+        if ready is not None:
+            ready.set()
+        work.run(KEY, patience=PATIENCE)
+
+
+def source_again_and_again(
+    database: Database[Document], url: str, clock: ScaledClock, over: Event
+) -> None:
+    with ApiFootball(url, None) as feed:
+        work = worker(database, feed, clock)
+        while not over.is_set():
+            start(work.store, clock, KEY, "a benchmark", refresh=True)
+            work.run(KEY, patience=PATIENCE, stopped=over.is_set)
+
+
+def median_of(samples: Sequence[Row]) -> Row:
+    row = dict(samples[0])
+    for name in ("seconds", "documents_per_second", "players_after", "calls"):
+        row[name] = p50([sample[name] for sample in samples])
+    return row
+
+
+def ratio(rows: Sequence[Row], situation: str, baseline: str) -> Row:
+    ours, theirs = (
+        next(r for r in rows if r["situation"] == situation and r["contender"] == name)
+        for name in (OURS, baseline)
+    )
+    shares = {name: ours[name] / theirs[name] for name in ("seconds", "players_after", "calls")}
+    return {"situation": situation, "baseline": baseline, **shares}
+
+
+def judge(
+    rows: Sequence[Row],
+    ratios: Sequence[Row],
+    killed: Row,
+    live: Sequence[Row],
+    tables: dict[str, dict[str, bytes]],
+) -> dict[str, bool]:
+    first = next(iter(tables.values()))
+    faulty = next(r for r in ratios if (r["situation"], r["baseline"]) == (FAULTY, BARRIER))
+    return {
+        "all contenders end with the same tables, byte for byte": all(
+            one == first for one in tables.values()
+        ),
+        f"killed {KILLS} times, the tables are the same": killed["identical"] == "yes",
+        "no contender makes more API calls than another": len(
+            {(r["situation"], r["calls"]) for r in rows}
+        )
+        == 2,
+        f"signals save time when documents fail (÷ {faulty['seconds']:.2f})": faulty["seconds"]
+        < 0.7,
+        "the live matchday keeps its ticks beside history": live[1]["gap_most"]
+        < 1.5 * TICK.total_seconds()
+        and live[1]["failures"] == 0,
+        "history keeps to its half of the quota": live[1]["most_a_minute"] <= 15,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
