@@ -1,5 +1,7 @@
 """When a past season has documents to fetch, stands still, or has its goals asked for."""
 
+from datetime import datetime
+
 import dagster as dg
 
 # Dagster's public API has no backfill of chosen partitions; its own automation launches them so.
@@ -16,7 +18,7 @@ from footy_assets.assets.live_events import live_events
 from footy_assets.assets.runs import under_way
 from footy_assets.history.tiers import Tier, started
 from footy_assets.operations.history import history_rules
-from footy_assets.operations.history_seasons import stalled_seasons
+from footy_assets.operations.history_seasons import alert, stalled_seasons
 from footy_assets.settings import Settings
 from footy_assets.store.history import HistoryStore, SeasonRecord
 from resources.clock import ClockResource
@@ -48,21 +50,18 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
         known = set(context.instance.get_dynamic_partitions("league_seasons"))
         missing = [str(one.key) for one in store.seasons() if str(one.key) not in known]
         partitions = [league_seasons.build_add_request(missing)] if missing else []
-        alerts = stalled_seasons(store, time, history_rules(settings))
+        alerts = stalled_seasons(store, time.now(), history_rules(settings))
+        known_alerts = (context.cursor or "").split()
+        for one in alerts:
+            if str(one.key) not in known_alerts:
+                alert(one, time.now())
         stalled = " ".join(sorted(str(one.key) for one in alerts))
-        requests: list[dg.RunRequest] = []
-        waiting = 0
-        for record in store.unfinished():
-            if not _due(store, record, clock):
-                continue
-            waiting += 1
-            if under_way(context.instance, source_history_job.name):
-                continue
-            if len(requests) < SEASONS_AT_ONCE:
-                requests.append(_request(record))
+        due = [one for one in store.unfinished() if _due(store, one, time.now())]
+        busy = bool(due) and under_way(context.instance, source_history_job.name)
+        requests = [] if busy else [_request(one) for one in due[:SEASONS_AT_ONCE]]
         return dg.SensorResult(
             run_requests=requests,
-            skip_reason=None if requests else f"{waiting} seasons have something due",
+            skip_reason=None if requests else f"{len(due)} seasons have something due",
             cursor=stalled,
             dynamic_partitions_requests=partitions,
             asset_events=[
@@ -72,15 +71,14 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
                     **answer(standing_still(alerts, time.now())),
                 )
             ]
-            if stalled != (context.cursor or "")
+            if stalled.split() != known_alerts
             else [],
         )
 
     return history_due
 
 
-def _due(store: HistoryStore, record: SeasonRecord, clock: ClockResource) -> bool:
-    now = clock.clock().now()
+def _due(store: HistoryStore, record: SeasonRecord, now: datetime) -> bool:
     if record.resume_at is not None and record.resume_at > now:
         return False
     if any(tier not in record.tallies for tier in started(record.saga.state)):

@@ -2,13 +2,14 @@
 `player_seasons` of `39:2023`."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import dagster as dg
 
 from footy_assets.assets.labels import label_run
 from footy_assets.assets.metadata import provider_metadata
-from footy_assets.errors import Busy
+from footy_assets.errors import Busy, ProviderRefused
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.tiers import TIERS, Tier
 from footy_assets.logs import Stage, StageLog
@@ -45,6 +46,7 @@ PATIENCE_SECONDS = 65.0
 # Far below the longest time that a run may take.
 WORK_SECONDS = 1_200.0
 OBSERVE_EVERY_SECONDS = 10.0
+ASK_AGAIN_AFTER = timedelta(minutes=2)
 SEASON_TAG = "footy/season"
 
 
@@ -96,10 +98,10 @@ def past_season(
             stopped=lambda: time.now().timestamp() > ends_at,
             told=told,
         )
-    except Busy as busy:
-        raise dg.Failure(
-            f"{key} is being worked on elsewhere: {busy}", allow_retries=True
-        ) from busy
+    except (Busy, ProviderRefused) as error:
+        # Neither heals within seconds: the sensor must not ask for run after run.
+        store.wait_until(key, time.now() + ASK_AGAIN_AFTER)
+        raise dg.Failure(f"{key}: {error.sentence()}") from error
     record = work.take_stock(key)
     written = export(store, key, settings.tables)
     context.log.info(f"{key}: {report.ended}, {report.calls} requests, {report.failed} failures")

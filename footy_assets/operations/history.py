@@ -1,7 +1,7 @@
 """Sourcing a past season: start it, and work on it until nothing is due (Y4–Y7, Y10)."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -191,6 +191,7 @@ class HistoryWork:
                     self.log.of(season=str(key)).info(
                         "saga_advanced", state=str(entered.state), because=entered.because
                     )
+                return replace(record, saga=saga, tallies=tallies, revision=record.revision + 1)
         raise RuntimeError(f"{key} is being written by others all the time")
 
     def _reckoned(self, record: SeasonRecord) -> tuple[Saga, dict[Tier, Tally]]:

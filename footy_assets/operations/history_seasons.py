@@ -98,16 +98,16 @@ def stalled(saga: Saga, now: datetime, rules: HistoryRules) -> bool:
     return waiting(saga, now) > rules.alert_after
 
 
-def stalled_seasons(store: HistoryStore, clock: Clock, rules: HistoryRules) -> list[SeasonRecord]:
-    """Those that raise an alert now, each with a line in the log."""
-    now = clock.now()
-    found = [one for one in store.unfinished() if stalled(one.saga, now, rules)]
-    for one in found:
-        minutes = waiting(one.saga, now).total_seconds() / 60
-        StageLog(Stage.HISTORY).of(season=str(one.key)).warning(
-            "season_stalled", state=str(one.saga.state), minutes=round(minutes)
-        )
-    return found
+def stalled_seasons(store: HistoryStore, now: datetime, rules: HistoryRules) -> list[SeasonRecord]:
+    return [one for one in store.unfinished() if stalled(one.saga, now, rules)]
+
+
+def alert(record: SeasonRecord, now: datetime) -> None:
+    """Y5: a line for whoever watches the log."""
+    minutes = waiting(record.saga, now).total_seconds() / 60
+    StageLog(Stage.HISTORY).of(season=str(record.key)).warning(
+        "season_stalled", state=str(record.saga.state), minutes=round(minutes)
+    )
 
 
 # -- by hand ----------------------------------------------------------------------------------

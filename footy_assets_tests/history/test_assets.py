@@ -188,6 +188,17 @@ def test_y5_a_season_that_stands_still_fails_a_check_once_and_recovers(stage: St
     assert event.passed
 
 
+def test_a_run_that_cannot_work_is_not_asked_for_over_and_over(stage: Stage) -> None:
+    start(stage.store, stage.clock, KEY, "the command line")
+    stage.sim.faults.errors({"token": "wrong key"}, times=None)
+    assert not stage.materialize().success
+    sensor = history_due_sensor(load_settings())
+    assert not stage.tick(sensor).run_requests
+    stage.sim.faults.clear()
+    stage.later(minutes=3)
+    assert stage.tick(sensor).run_requests
+
+
 def test_y11_backfilling_a_seasons_goals_is_one_action(stage: Stage) -> None:
     stage.materialize(ASSET_OF[Tier.SEASON])
     stage.do(backfill_season_job, "backfill_season", **ONE, why="a test")

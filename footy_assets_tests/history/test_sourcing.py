@@ -162,9 +162,9 @@ def test_y5_a_flagged_document_that_never_parses_raises_an_alert_and_no_clock_mo
     assert sourcing.status()["state"] == "WaitingForVenue"
     waited = waiting(known_season(sourcing.store, KEY).saga, sourcing.clock.now())
     sourcing.clock.advance(29 * 60 - waited.total_seconds())
-    assert not stalled_seasons(sourcing.store, sourcing.clock, sourcing.work.rules)
+    assert not stalled_seasons(sourcing.store, sourcing.clock.now(), sourcing.work.rules)
     sourcing.clock.advance(timedelta(days=7).total_seconds())
-    alerts = stalled_seasons(sourcing.store, sourcing.clock, sourcing.work.rules)
+    alerts = stalled_seasons(sourcing.store, sourcing.clock.now(), sourcing.work.rules)
     assert [one.key for one in alerts] == [KEY]
     assert sourcing.work.run(KEY).ended is Ended.NOTHING_DUE
     assert sourcing.status()["state"] == "WaitingForVenue"
