@@ -99,7 +99,7 @@ def _request(record: SeasonRecord) -> dg.RunRequest:
 def season_backfill_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="season_backfill",
-        target=dg.AssetSelection.assets(fixtures, live_events),
+        asset_selection=dg.AssetSelection.assets(fixtures, live_events),
         minimum_interval_seconds=BACKFILL_EVERY_SECONDS if settings.speed == 1 else 1,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Launches one backfill for all matchdays of a season that was asked for (Y11).",

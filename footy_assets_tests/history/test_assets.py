@@ -62,6 +62,9 @@ class Stage:
             repository_def=loaded.get_repository_def(),
         ) as context:
             told = sensor(context)
+            if sensor.asset_selection is not None:
+                # As the daemon does, which checks what is asked for.
+                sensor.evaluate_tick(context)
         assert isinstance(told, dg.SensorResult)
         return told
 
