@@ -57,6 +57,7 @@ FAILING: tuple[tuple[str, dict[str, str]], ...] = (
     ("/players", {"team": "3905", "page": "2"}),
 )
 KILLS = 10
+LEASE_SECONDS = 0.5
 PATIENCE = 600.0
 TICKS = 60
 SPEED = 60.0
@@ -224,6 +225,8 @@ class Bench:
                 done = HistoryStore(database).documents(KEY)
                 progress.append(sum(one.processed for one in done))
             say(f"documents there at each kill: {progress}")
+            # The last one's lease must end.
+            time.sleep(2 * LEASE_SECONDS)
             source_in_process(self.uri, database.name, url, None)
             store = HistoryStore(database)
             self.keep("killed", store)
@@ -361,7 +364,7 @@ def source_in_process(uri: str, database: str, url: str, ready: Any) -> None:
     configure_logs("error")
     with MongoClient[Document](uri, tz_aware=True) as client, ApiFootball(url, None) as feed:
         clock = SystemClock()
-        work = worker(client[database], feed, clock, lease_seconds=0.5)
+        work = worker(client[database], feed, clock, lease_seconds=LEASE_SECONDS)
         start(work.store, clock, KEY, "a process")
         if ready is not None:
             ready.set()

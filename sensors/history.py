@@ -20,7 +20,8 @@ from footy_assets.history.tiers import Tier, started
 from footy_assets.operations.history import history_rules
 from footy_assets.operations.history_seasons import alert, stalled_seasons
 from footy_assets.settings import Settings
-from footy_assets.store.history import HistoryStore, SeasonRecord
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
 

@@ -17,7 +17,8 @@ from footy_assets.operations.history import HistoryWork, history_rules, start
 from footy_assets.operations.history_seasons import known_season, tier_progress, waiting
 from footy_assets.operations.history_tables import export
 from footy_assets.settings import load_settings
-from footy_assets.store.history import HistoryStore, SeasonRecord
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Leases
 from footy_assets.store.turns import SharedTurns
 from resources.clock import ClockResource

@@ -12,7 +12,8 @@ from footy_assets.history.tiers import Tier
 from footy_assets.operations.history import history_rules
 from footy_assets.operations.history_seasons import stalled, tier_progress, waiting
 from footy_assets.settings import load_settings
-from footy_assets.store.history import HistoryStore, SeasonRecord
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
 

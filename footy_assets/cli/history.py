@@ -22,7 +22,8 @@ from footy_assets.operations.history import start as start_season
 from footy_assets.operations.history_seasons import known_season, summary
 from footy_assets.settings import Settings, load_settings
 from footy_assets.store.collections import Document
-from footy_assets.store.history import HistoryStore, SeasonRecord
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Leases
 from footy_assets.store.turns import SharedTurns
 from resources.api_football.connection import open_football

@@ -33,7 +33,8 @@ from footy_assets.history.saga import Saga, begin, receive_all, reopen, signals_
 from footy_assets.history.tiers import TIERS, SagaState, Tier, started
 from footy_assets.logs import Stage, StageLog
 from footy_assets.settings import Settings
-from footy_assets.store.history import HistoryStore, SeasonRecord
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Lease, Leases
 from footy_assets.store.turns import SharedTurns
 

@@ -15,7 +15,8 @@ from footy_assets.history.tiers import TIERS, WAITING, SagaState, Tier
 from footy_assets.logs import Stage, StageLog
 from footy_assets.operations.by_hand import ByHand
 from footy_assets.operations.history import change_saga
-from footy_assets.store.history import HistoryStore, SeasonRecord
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 
 AT_REST = (SagaState.NOT_STARTED, SagaState.COMPLETED)
 

@@ -5,47 +5,29 @@ leaves a document that was processed or one that was not.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from pymongo import UpdateOne
 from pymongo.database import Database
 
 from footy_assets.history.content import SeasonContent
-from footy_assets.history.documents import (
-    DocumentState,
-    Role,
-    Row,
-    SourcedDocument,
-    Tally,
-    Wanted,
-)
+from footy_assets.history.documents import DocumentState, Row, SourcedDocument, Tally, Wanted
 from footy_assets.history.key import LeagueSeason
-from footy_assets.history.saga import Entered, Saga
+from footy_assets.history.saga import Saga
 from footy_assets.history.tiers import TIERS, SagaState, Tier
 from footy_assets.store.collections import HISTORY, HISTORY_DOCUMENTS, Document
+from footy_assets.store.history_documents import (
+    SeasonRecord,
+    document_id,
+    saga_document,
+    season_record,
+    sourced,
+    tally_document,
+    wanted_document,
+)
 from footy_assets.store.retrying import tried_again
 
 LIGHT = {"rows": 0}
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonRecord:
-    """What is kept of a season beside its documents. `revision` guards its writes."""
-
-    saga: Saga
-    started_at: datetime
-    started_by: str
-    tallies: dict[Tier, Tally] = field(default_factory=dict)
-    # No request before this: the day's share of the quota is used up.
-    resume_at: datetime | None = None
-    backfill: Document | None = None
-    revision: int = 0
-
-    @property
-    def key(self) -> LeagueSeason:
-        return self.saga.key
 
 
 @tried_again
@@ -60,7 +42,7 @@ class HistoryStore:
     def add_season(self, saga: Saga, now: datetime, by: str) -> bool:
         """Y7: False if it is there already."""
         record = {
-            **_saga_document(saga),
+            **saga_document(saga),
             "league": saga.key.league,
             "season": saga.key.season,
             "started_at": now,
@@ -75,22 +57,22 @@ class HistoryStore:
 
     def season(self, key: LeagueSeason) -> SeasonRecord | None:
         found = self._seasons.find_one({"_id": str(key)})
-        return _record(found) if found else None
+        return season_record(found) if found else None
 
     def seasons(self) -> list[SeasonRecord]:
         found = self._seasons.find().sort([("league", 1), ("season", 1)])
-        return [_record(document) for document in found]
+        return [season_record(document) for document in found]
 
     def unfinished(self) -> list[SeasonRecord]:
         query = {"state": {"$ne": SagaState.COMPLETED}}
-        return [_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
+        return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
 
     def save(self, before: SeasonRecord, saga: Saga, tallies: dict[Tier, Tally]) -> bool:
         """False if somebody else wrote the record since it was read."""
-        counted = {str(tier): _tally_document(one) for tier, one in tallies.items()}
+        counted = {str(tier): tally_document(one) for tier, one in tallies.items()}
         written = self._seasons.update_one(
             {"_id": str(before.key), "revision": before.revision},
-            {"$set": {**_saga_document(saga), "tallies": counted}, "$inc": {"revision": 1}},
+            {"$set": {**saga_document(saga), "tallies": counted}, "$inc": {"revision": 1}},
         )
         return written.matched_count == 1
 
@@ -109,21 +91,21 @@ class HistoryStore:
 
     def backfills_asked(self) -> list[SeasonRecord]:
         query = {"backfill.id": {"$exists": True}, "backfill.launched": None}
-        return [_record(document) for document in self._seasons.find(query).sort("_id", 1)]
+        return [season_record(document) for document in self._seasons.find(query).sort("_id", 1)]
 
     # -- documents ------------------------------------------------------------------------
 
     def documents(self, key: LeagueSeason) -> list[SourcedDocument]:
         """All of a season in their order, without their rows."""
         found = self._documents.find({"key": str(key)}, LIGHT)
-        return [_sourced(d) for d in found.sort([("tier_order", 1), ("order", 1)])]
+        return [sourced(d) for d in found.sort([("tier_order", 1), ("order", 1)])]
 
     def add(self, key: LeagueSeason, wanted: Iterable[Wanted], now: datetime) -> None:
         """What is there already is not touched (Y10)."""
         operations = [
             UpdateOne(
-                {"_id": _document_id(key, one)},
-                {"$setOnInsert": _wanted_document(key, one, now)},
+                {"_id": document_id(key, one)},
+                {"$setOnInsert": wanted_document(key, one, now)},
                 upsert=True,
             )
             for one in wanted
@@ -144,7 +126,7 @@ class HistoryStore:
     ) -> list[SourcedDocument]:
         query = _to_do(key, tiers) | {"due_at": {"$lte": now}}
         found = self._documents.find(query, LIGHT).sort([("tier_order", 1), ("order", 1)])
-        return [_sourced(document) for document in found.limit(limit)]
+        return [sourced(document) for document in found.limit(limit)]
 
     def next_due(self, key: LeagueSeason, tiers: Collection[Tier] = TIERS) -> datetime | None:
         first = self._documents.find_one(_to_do(key, tiers), {"due_at": 1}, sort=[("due_at", 1)])
@@ -204,7 +186,7 @@ class HistoryStore:
 
     def _write(self, key: LeagueSeason, document: SourcedDocument, told: Document) -> bool:
         written = self._documents.update_one(
-            {"_id": _document_id(key, document.wanted), "revision": document.revision},
+            {"_id": document_id(key, document.wanted), "revision": document.revision},
             {"$set": told, "$inc": {"revision": 1}},
         )
         return written.matched_count == 1
@@ -248,89 +230,3 @@ def _to_do(key: LeagueSeason, tiers: Collection[Tier]) -> Document:
         "state": {"$in": [DocumentState.WAITING, DocumentState.FAILED]},
         "tier": {"$in": [str(tier) for tier in tiers]},
     }
-
-
-def _document_id(key: LeagueSeason, wanted: Wanted) -> str:
-    return f"{key}/{wanted.tier}/{wanted.url_hash}"
-
-
-def _wanted_document(key: LeagueSeason, wanted: Wanted, now: datetime) -> Document:
-    return {
-        "key": str(key),
-        "tier": str(wanted.tier),
-        "tier_order": TIERS.index(wanted.tier),
-        "order": wanted.order,
-        "role": str(wanted.role),
-        "path": wanted.path,
-        "query": [list(pair) for pair in wanted.query],
-        "url_hash": wanted.url_hash,
-        "notify": False,
-        "state": DocumentState.WAITING,
-        "failures": 0,
-        "due_at": now,
-        "reason": None,
-        "completed_utc": None,
-        "content_hash": None,
-        "pages": 1,
-        "rows": [],
-        "revision": 0,
-    }
-
-
-def _sourced(document: Document) -> SourcedDocument:
-    wanted = Wanted(
-        Tier(document["tier"]),
-        document["order"],
-        document["path"],
-        tuple((name, value) for name, value in document["query"]),
-        Role(document["role"]),
-    )
-    return SourcedDocument(
-        wanted=wanted,
-        notify=document["notify"],
-        state=DocumentState(document["state"]),
-        failures=document["failures"],
-        due_at=document["due_at"],
-        reason=document["reason"],
-        completed_utc=document["completed_utc"],
-        content_hash=document["content_hash"],
-        pages=document["pages"],
-        revision=document["revision"],
-    )
-
-
-def _saga_document(saga: Saga) -> Document:
-    """Without its signals: those are read off the documents (Y7)."""
-    return {
-        "state": str(saga.state),
-        "entered": [
-            {"state": str(e.state), "at": e.at, "because": e.because, "by": e.by}
-            for e in saga.entered
-        ],
-    }
-
-
-def _tally_document(tally: Tally) -> Document:
-    return {
-        "processed": tally.processed,
-        "failed": tally.failed,
-        "total": tally.total,
-        "planned": tally.planned,
-    }
-
-
-def _record(document: Document) -> SeasonRecord:
-    key = LeagueSeason(document["league"], document["season"])
-    entered = tuple(
-        Entered(SagaState(e["state"]), e["at"], e["because"], e["by"]) for e in document["entered"]
-    )
-    tallies: dict[str, Any] = document["tallies"]
-    return SeasonRecord(
-        saga=replace(Saga(key), state=SagaState(document["state"]), entered=entered),
-        started_at=document["started_at"],
-        started_by=document["started_by"],
-        tallies={Tier(name): Tally(**told) for name, told in tallies.items()},
-        resume_at=document.get("resume_at"),
-        backfill=document.get("backfill"),
-        revision=document["revision"],
-    )
