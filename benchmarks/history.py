@@ -219,11 +219,12 @@ class Bench:
                 )
                 process.start()
                 ready.wait(60)
-                time.sleep(rng.uniform(0.0, 0.25))
+                wanted = (progress[-1] if progress else 0) + rng.randint(1, 6)
+                while processed(database) < wanted and process.is_alive():
+                    time.sleep(rng.uniform(0.0, 0.02))
                 process.kill()
                 process.join()
-                done = HistoryStore(database).documents(KEY)
-                progress.append(sum(one.processed for one in done))
+                progress.append(processed(database))
             say(f"documents there at each kill: {progress}")
             # The last one's lease must end.
             time.sleep(2 * LEASE_SECONDS)
@@ -317,6 +318,10 @@ class Bench:
             self.client.drop_database(name)
 
 
+def processed(database: Database[Document]) -> int:
+    return sum(one.processed for one in HistoryStore(database).documents(KEY))
+
+
 def throw(url: str, fault: Row) -> None:
     httpx.post(f"{url}/sim/faults", json=fault).raise_for_status()
 
@@ -364,7 +369,7 @@ def source_in_process(uri: str, database: str, url: str, ready: Any) -> None:
     configure_logs("error")
     with MongoClient[Document](uri, tz_aware=True) as client, ApiFootball(url, None) as feed:
         clock = SystemClock()
-        work = worker(client[database], feed, clock, lease_seconds=LEASE_SECONDS)
+        work = worker(client[database], feed, clock, at_once=2, lease_seconds=LEASE_SECONDS)
         start(work.store, clock, KEY, "a process")
         if ready is not None:
             ready.set()
@@ -411,6 +416,8 @@ def judge(
             one == first for one in tables.values()
         ),
         f"killed {KILLS} times, the tables are the same": killed["identical"] == "yes",
+        "every kill came in the middle of it": killed["progress"][0] > 0
+        and killed["progress"][-1] < killed["documents"],
         "no contender makes more API calls than another": len(
             {(r["situation"], r["calls"]) for r in rows}
         )
