@@ -2,21 +2,18 @@
 
 MongoDB is real, the provider is simulated and answers over HTTP from its own process, each time
 after some milliseconds. All contenders fetch the same documents of the same season into databases
-of their own, in turn. Then a process is killed ten times in the middle of it, and the tables
-compared; and a live matchday is polled alone and beside a season that is fetched over and over.
+of their own, in turn. Then a process is killed ten times in the middle of it, in all tiers, and the
+tables compared.
 """
 
 import argparse
-import multiprocessing
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
-from threading import Event, Thread
 from typing import Any
 
 import httpx
@@ -24,28 +21,24 @@ from pymongo import MongoClient
 from pymongo.database import Database
 
 from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
-from benchmarks.meters import p50, p95
+from benchmarks.meters import p50
 from benchmarks.provider_process import provider_process
-from footy_assets.clock import ManualClock, ScaledClock, SystemClock
-from footy_assets.history.key import LeagueSeason
+from footy_assets.clock import ManualClock, SystemClock
 from footy_assets.history.rules import HistoryRules
 from footy_assets.history.tiers import TIERS, SagaState
 from footy_assets.logs import configure_logs
-from footy_assets.operations.history import HistoryWork, start
+from footy_assets.operations.history import HistoryWork
+from footy_assets.operations.history_start import start
 from footy_assets.operations.history_tables import export
-from footy_assets.operations.ingest import Ingest
-from footy_assets.operations.monitor import run_cycle
-from footy_assets.operations.rules import Following, Rules
-from footy_assets.sim import Quota, SimServer, make_world
 from footy_assets.store.collections import ensure_indexes
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.leases import Leases
-from footy_assets.store.matchdays import MatchdayStore
 from footy_assets.store.turns import SharedTurns
+from footy_assets_tests.history.kills import FIRST_TIER_SECONDS, KILLS, kills
+from footy_assets_tests.history.one_historian import KEY, source
 from resources.api_football.client import ApiFootball
 from resources.embedded.mongod import embedded_mongo
 
-KEY = LeagueSeason(39, 2023)
 TODAY = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
 OURS, BARRIER, SEQUENTIAL = "footy: signals", "each tier to its end", "one by one"
 CALM, FAULTY = "nothing fails", "four documents fail three times"
@@ -56,12 +49,7 @@ FAILING: tuple[tuple[str, dict[str, str]], ...] = (
     ("/teams/statistics", {"team": "3904"}),
     ("/players", {"team": "3905", "page": "2"}),
 )
-KILLS = 10
-LEASE_SECONDS = 0.5
 PATIENCE = 600.0
-TICKS = 60
-SPEED = 60.0
-TICK = timedelta(seconds=30)
 
 Document = dict[str, Any]
 
@@ -83,14 +71,12 @@ def main() -> int:
             for other in (BARRIER, SEQUENTIAL)
         ]
         killed = bench.killed(asked.seed)
-        live = [bench.live(beside=False), bench.live(beside=True)]
-    verdicts = judge(rows, ratios, killed, live, bench.tables)
+    verdicts = judge(rows, ratios, killed, bench.tables)
     result = {
         "machine": where,
         "seasons": rows,
         "ratios": ratios,
         "killed": killed,
-        "live": live,
         "verdicts": verdicts,
     }
     tables = [
@@ -98,7 +84,6 @@ def main() -> int:
         table(rows, COLUMNS),
         table(ratios, RATIOS),
         table([killed], KILLED),
-        table(live, LIVE),
         verdict_list(verdicts),
     ]
     publish("history", result, tables, asked)
@@ -123,19 +108,11 @@ RATIOS = {
 }
 KILLED = {
     "kills": "kill -9",
+    "tiers": "tiers hit",
+    "moments": "moments",
     "documents": "documents",
     "calls": "API calls",
     "identical": "tables identical",
-}
-LIVE = {
-    "situation": "live matchday",
-    "ticks": "polls",
-    "gap_p95": "s between polls, p95",
-    "gap_most": "most",
-    "poll_ms": "poll ms, p50",
-    "failures": "failed polls",
-    "history_calls": "history's calls meanwhile",
-    "most_a_minute": "of them in a minute at most",
 }
 
 
@@ -209,86 +186,24 @@ class Bench:
 
     def killed(self, seed: int) -> Row:
         say(f"killing it {KILLS} times")
-        rng, spawn = Random(seed), multiprocessing.get_context("spawn")
         with self.provider(()) as url, self.database() as database:
-            progress = []
-            for _ in range(KILLS):
-                ready = spawn.Event()
-                process = spawn.Process(
-                    target=source_in_process, args=(self.uri, database.name, url, ready)
-                )
-                process.start()
-                ready.wait(60)
-                wanted = (progress[-1] if progress else 0) + rng.randint(1, 6)
-                while processed(database) < wanted and process.is_alive():
-                    time.sleep(rng.uniform(0.0, 0.02))
-                process.kill()
-                process.join()
-                progress.append(processed(database))
-            say(f"documents there at each kill: {progress}")
-            # The last one's lease must end.
-            time.sleep(2 * LEASE_SECONDS)
-            source_in_process(self.uri, database.name, url, None)
+            slow = {"kind": "slow", "times": None, "path": "/leagues"}
+            throw(url, slow | {"seconds": FIRST_TIER_SECONDS})
+            happened = list(kills(self.uri, database, url, self.asked, seed))
+            source(self.uri, database.name, url)
             store = HistoryStore(database)
             self.keep("killed", store)
             documents = len(store.documents(KEY))
-            calls = self.asked(url)
+            calls = self.asked()
         first = next(iter(self.tables.values()))
         return {
-            "kills": KILLS,
+            "kills": len(happened),
+            "tiers": len({kill.state for kill in happened}),
+            "moments": ", ".join(sorted({kill.moment for kill in happened})),
             "documents": documents,
             "calls": calls,
             "identical": "yes" if self.tables["killed"] == first else "no",
-            "progress": progress,
-        }
-
-    # -- beside a live matchday -----------------------------------------------------------
-
-    def live(self, beside: bool) -> Row:
-        """A matchday at sixty times its speed on a quota of 30 a minute."""
-        situation = "beside history" if beside else "alone"
-        say(f"live matchday {situation}")
-        world = make_world()
-        clock = ScaledClock(world.starts_at + timedelta(minutes=70), SPEED, time.time())
-        quota = Quota(per_day=100_000, per_minute=30)
-        over, polls, gaps, failures = Event(), [], [], 0
-        with self.database() as database, SimServer(world, clock, quota=quota) as sim:
-            history = Thread(
-                target=source_again_and_again, args=(database, sim.url, clock, over), daemon=True
-            )
-            matches = MatchdayStore(database)
-            with ApiFootball(sim.url, None) as feed:
-                Ingest(matches, feed, clock, Following(teams="*")).day(world.day)
-                if beside:
-                    history.start()
-                due, last = clock.now(), None
-                for _ in range(TICKS):
-                    clock.sleep((due - clock.now()).total_seconds())
-                    began = clock.now()
-                    if last is not None:
-                        gaps.append((began - last).total_seconds())
-                    last = began
-                    wall = time.perf_counter()
-                    report = run_cycle(matches, feed, clock, Rules())
-                    polls.append(1000 * (time.perf_counter() - wall))
-                    failures += bool(report.failures)
-                    due += TICK
-            over.set()
-            if beside:
-                history.join(30)
-            ours = [one for one in sim.requests if not {"ids", "date"} & one.params.keys()]
-        by_minute: dict[str, int] = {}
-        for one in ours:
-            by_minute[f"{one.at:%H:%M}"] = by_minute.get(f"{one.at:%H:%M}", 0) + 1
-        return {
-            "situation": situation,
-            "ticks": len(polls),
-            "gap_p95": p95(gaps),
-            "gap_most": max(gaps),
-            "poll_ms": p50(polls),
-            "failures": failures,
-            "history_calls": len(ours),
-            "most_a_minute": max(by_minute.values(), default=0),
+            "progress": [kill.processed for kill in happened],
         }
 
     # -- parts ----------------------------------------------------------------------------
@@ -305,7 +220,7 @@ class Bench:
             self._before = len(provider.requests())
             yield provider.url
 
-    def asked(self, url: str) -> int:
+    def asked(self) -> int:
         return len(self._provider.requests()) - self._before
 
     @contextmanager
@@ -318,10 +233,6 @@ class Bench:
             self.client.drop_database(name)
 
 
-def processed(database: Database[Document]) -> int:
-    return sum(one.processed for one in HistoryStore(database).documents(KEY))
-
-
 def throw(url: str, fault: Row) -> None:
     httpx.post(f"{url}/sim/faults", json=fault).raise_for_status()
 
@@ -329,9 +240,8 @@ def throw(url: str, fault: Row) -> None:
 def worker(
     database: Database[Document],
     feed: ApiFootball,
-    clock: SystemClock | ScaledClock,
+    clock: SystemClock,
     at_once: int = HistoryRules().at_once,
-    lease_seconds: float = 45.0,
 ) -> HistoryWork:
     return HistoryWork(
         HistoryStore(database),
@@ -340,7 +250,6 @@ def worker(
         HistoryRules(at_once=at_once),
         Leases(database),
         SharedTurns(database),
-        lease_seconds=lease_seconds,
     )
 
 
@@ -365,27 +274,6 @@ CONTENDERS: dict[str, Callable[[HistoryWork], None]] = {
 }
 
 
-def source_in_process(uri: str, database: str, url: str, ready: Any) -> None:
-    configure_logs("error")
-    with MongoClient[Document](uri, tz_aware=True) as client, ApiFootball(url, None) as feed:
-        clock = SystemClock()
-        work = worker(client[database], feed, clock, at_once=2, lease_seconds=LEASE_SECONDS)
-        start(work.store, clock, KEY, "a process")
-        if ready is not None:
-            ready.set()
-        work.run(KEY, patience=PATIENCE)
-
-
-def source_again_and_again(
-    database: Database[Document], url: str, clock: ScaledClock, over: Event
-) -> None:
-    with ApiFootball(url, None) as feed:
-        work = worker(database, feed, clock)
-        while not over.is_set():
-            start(work.store, clock, KEY, "a benchmark", refresh=True)
-            work.run(KEY, patience=PATIENCE, stopped=over.is_set)
-
-
 def median_of(samples: Sequence[Row]) -> Row:
     row = dict(samples[0])
     for name in ("seconds", "documents_per_second", "players_after", "calls"):
@@ -406,7 +294,6 @@ def judge(
     rows: Sequence[Row],
     ratios: Sequence[Row],
     killed: Row,
-    live: Sequence[Row],
     tables: dict[str, dict[str, bytes]],
 ) -> dict[str, bool]:
     first = next(iter(tables.values()))
@@ -416,7 +303,7 @@ def judge(
             one == first for one in tables.values()
         ),
         f"killed {KILLS} times, the tables are the same": killed["identical"] == "yes",
-        "every kill came in the middle of it": killed["progress"][0] > 0
+        "kills hit all tiers in the middle of them": killed["tiers"] == len(TIERS)
         and killed["progress"][-1] < killed["documents"],
         "no contender makes more API calls than another": len(
             {(r["situation"], r["calls"]) for r in rows}
@@ -424,10 +311,6 @@ def judge(
         == 2,
         f"signals save time when documents fail (÷ {faulty['seconds']:.2f})": faulty["seconds"]
         < 0.7,
-        "the live matchday keeps its ticks beside history": live[1]["gap_most"]
-        < 1.5 * TICK.total_seconds()
-        and live[1]["failures"] == 0,
-        "history keeps to its half of the quota": live[1]["most_a_minute"] <= 15,
     }
 
 

@@ -36,12 +36,14 @@ class ProviderProcess:
 
 @contextmanager
 def provider_process(
-    matches: int, clock: Clock, *, real_size: bool = False
+    matches: int, clock: Clock, *, real_size: bool = False, per_minute: int = NO_LIMIT
 ) -> Iterator[ProviderProcess]:
     """Serve that many ordinary matches; the process ends with the block, or with its parent."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, matches, clock, real_size), daemon=True)
+    process = context.Process(
+        target=_serve, args=(theirs, matches, clock, real_size, per_minute), daemon=True
+    )
     process.start()
     theirs.close()
     try:
@@ -54,12 +56,12 @@ def provider_process(
             process.join()
 
 
-def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool) -> None:
+def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool, per_minute: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     world = make_world(matches=matches)
     if real_size:
         world = RealSizeWorld(world.day, world.scripts)
-    quota = Quota(per_day=NO_LIMIT, per_minute=NO_LIMIT)
+    quota = Quota(per_day=NO_LIMIT, per_minute=per_minute)
     with SimServer(world, clock, quota=quota) as server:
         pipe.send(server.url)
         while True:

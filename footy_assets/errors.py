@@ -15,7 +15,7 @@ class FootyError(Exception):
         self.fix = self.default_fix if fix is None else fix
 
     def sentence(self) -> str:
-        return f"{self}. {self.fix}".rstrip(". ") + "." if self.fix else f"{str(self).rstrip('.')}."
+        return f"{str(self).rstrip('.')}. {self.fix}".rstrip(". ") + "."
 
 
 class BadInput(FootyError):
@@ -115,6 +115,12 @@ class ProviderRefused(ProviderError):
 
 class ProviderAnswerInvalid(ProviderError):
     """The answer came but is not what the API documents."""
+
+
+class ProviderKnowsNone(ProviderError):
+    """The provider says that it has no such league or season."""
+
+    exit_code = 4
 
 
 class VisionError(FootyError):

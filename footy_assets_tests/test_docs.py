@@ -28,7 +28,7 @@ def test_settings_that_are_named_exist(page: Path) -> None:
 
 def test_commands_of_the_readme_exist_with_their_options() -> None:
     text = (ROOT / "README.md").read_text()
-    command = r"^    (?:\./)?footy ((?:clip |triggers )?[a-z]+)"
+    command = r"^    (?:\./)?footy ((?:clip |triggers |history )?[a-z]+)"
     named = set(re.findall(command, text, re.MULTILINE)) - {"test"}
     assert {
         "demo",
@@ -39,6 +39,8 @@ def test_commands_of_the_readme_exist_with_their_options() -> None:
         "fixtures",
         "events",
         "triggers eval",
+        "history start",
+        "history backfill",
     } <= named
     for name in named:
         done = CliRunner().invoke(app, [*name.split(), "--help"])

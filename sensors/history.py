@@ -17,11 +17,12 @@ from footy_assets.assets.labels import LABEL_TAG, PRIORITY_TAG
 from footy_assets.assets.live_events import live_events
 from footy_assets.assets.runs import under_way
 from footy_assets.history.tiers import Tier, started
-from footy_assets.operations.history import history_rules
 from footy_assets.operations.history_seasons import alert, stalled_seasons
+from footy_assets.operations.history_start import history_rules, lease_name
 from footy_assets.settings import Settings
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.history_documents import SeasonRecord
+from footy_assets.store.leases import Leases
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
 
@@ -57,7 +58,12 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
             if str(one.key) not in known_alerts:
                 alert(one, time.now())
         stalled = " ".join(sorted(str(one.key) for one in alerts))
-        due = [one for one in store.unfinished() if _due(store, one, time.now())]
+        leases = Leases(mongo.database)
+        due = [
+            one
+            for one in store.unfinished()
+            if _due(store, one, time.now()) and not leases.held(lease_name(one.key))
+        ]
         busy = bool(due) and under_way(context.instance, source_history_job.name)
         requests = [] if busy else [_request(one) for one in due[:SEASONS_AT_ONCE]]
         return dg.SensorResult(

@@ -9,8 +9,9 @@ from dataclasses import replace
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Header, Query
+from fastapi import APIRouter, Body, Query
 
+from footy_assets.api.asking import NOT_TOLD, NeededWhy, Who, Why, asked
 from footy_assets.api.guard import MayChange
 from footy_assets.api.models import Accepted, AuditPage, AuditRow, RankRow
 from footy_assets.api.parts import Parts, Shared
@@ -19,7 +20,6 @@ from footy_assets.api.videos import ContentHash, EventName, FixtureId
 from footy_assets.archive.keys import VIDEO
 from footy_assets.errors import NotFound, ProviderUnavailable
 from footy_assets.operations import by_hand
-from footy_assets.operations.by_hand import ByHand
 from footy_assets.operations.clips import ClipWork
 from footy_assets.operations.ingest import Ingest, IngestReport
 from footy_assets.operations.rules import following
@@ -32,15 +32,7 @@ from resources.clip_work_connection import open_clip_work
 
 router = APIRouter(prefix="/api/v1", dependencies=[MayChange], responses=CHANGING, tags=["by hand"])
 
-NOT_TOLD = "not told"
 MOST_IDS = 100
-PRINTED = r"^[^\x00-\x1f\x7f]*$"
-Who = Annotated[
-    str | None,
-    Header(alias="X-Footy-Who", max_length=80, pattern=PRINTED, description="Kept in the audit."),
-]
-NeededWhy = Annotated[str, Body(embed=True, min_length=1, max_length=500, pattern=PRINTED)]
-Why = Annotated[str, Body(embed=True, max_length=500, pattern=PRINTED)]
 Day = Annotated[date, Body(embed=True, alias="date", description="As 2025-05-10.")]
 Id = Annotated[int, Body(ge=1, lt=2**53)]
 Ids = Annotated[list[Id], Body(embed=True, min_length=1, max_length=MOST_IDS)]
@@ -52,13 +44,13 @@ Ids = Annotated[list[Id], Body(embed=True, min_length=1, max_length=MOST_IDS)]
 @router.post("/ingest", summary="Bring in the fixtures of a day")
 def ingest_day(parts: Shared, day: Day, why: Why = NOT_TOLD, who: Who = None) -> Accepted:
     with _ingest(parts) as ingest:
-        return _brought_in(by_hand.ingest_day(ingest, _asked(parts, who, why), day))
+        return _brought_in(by_hand.ingest_day(ingest, asked(parts, who, why), day))
 
 
 @router.post("/ingest/fixtures", summary="Bring in fixtures by id, whoever plays")
 def ingest_fixtures(parts: Shared, ids: Ids, why: Why = NOT_TOLD, who: Who = None) -> Accepted:
     with _ingest(parts) as ingest:
-        report = by_hand.ingest_ids(ingest, _asked(parts, who, why), ids)
+        report = by_hand.ingest_ids(ingest, asked(parts, who, why), ids)
     answered = not any(failure.fixture_ids for failure in report.failures)
     if answered and not report.kept_ids:
         raise NotFound("the provider knows none of these fixtures")
@@ -70,7 +62,7 @@ def close_fixture(
     parts: Shared, fixture_id: FixtureId, why: NeededWhy, who: Who = None
 ) -> Accepted:
     store, searches = MatchdayStore(parts.database), SearchStore(parts.database)
-    closed = by_hand.close_fixture(store, searches, _asked(parts, who, why), fixture_id)
+    closed = by_hand.close_fixture(store, searches, asked(parts, who, why), fixture_id)
     return Accepted(accepted=True, detail=closed.closed_because or "it was completed already")
 
 
@@ -82,7 +74,7 @@ def close_fixture(
 )
 def search_event(parts: Shared, event: EventName, why: Why = NOT_TOLD, who: Who = None) -> Accepted:
     goal = by_hand.known_goal(ClipDocuments(parts.database), event)
-    by_hand.search_soon(SearchStore(parts.database), _asked(parts, who, why), goal)
+    by_hand.search_soon(SearchStore(parts.database), asked(parts, who, why), goal)
     return Accepted(accepted=True, detail=f"{event} is searched for within seconds")
 
 
@@ -91,7 +83,7 @@ def revalidate_event(
     parts: Shared, event: EventName, why: Why = NOT_TOLD, who: Who = None
 ) -> Accepted:
     """To judge takes minutes of a whole core: a run of Dagster's does it, and records the rest."""
-    goal, by = by_hand.known_goal(ClipDocuments(parts.database), event), _asked(parts, who, why)
+    goal, by = by_hand.known_goal(ClipDocuments(parts.database), event), asked(parts, who, why)
     with by.recorded("revalidate", goal.event_id) as entry:
         config = {"ops": {"judge_again": {"config": {"event": goal.event_id, "why": why}}}}
         run_id = parts.dagster.launch("revalidate_goal", config, {"footy/who": by.who})
@@ -105,7 +97,7 @@ def rerank_event(
 ) -> list[RankRow]:
     with _clip_work(parts) as work:
         goal = by_hand.known_goal(work.documents, event)
-        clips = by_hand.rerank(work, _asked(parts, who, why), goal)
+        clips = by_hand.rerank(work, asked(parts, who, why), goal)
     return [
         RankRow(clip_id=c.id, rank=c.rank or 0, verified=c.verified, popularity=c.popularity)
         for c in clips
@@ -131,7 +123,7 @@ def remove_clip(
     name = f"{fixture_id}/{event}/{content}{VIDEO}"
     clip_id = (parts.gallery.clip_document(name) or {"_id": name})["_id"]
     with _clip_work(parts) as work:
-        clip = by_hand.remove_clip(work, _asked(parts, who, why), clip_id)
+        clip = by_hand.remove_clip(work, asked(parts, who, why), clip_id)
     return Accepted(accepted=True, detail=f"{clip.key} removed")
 
 
@@ -142,19 +134,6 @@ def remove_clip(
 def audit(parts: Shared, limit: Annotated[int, Query(ge=1, le=1_000)] = 100) -> AuditPage:
     entries = AuditLog(parts.database).entries(limit)
     return AuditPage(items=[AuditRow.model_validate(entry) for entry in entries])
-
-
-def _asked(parts: Parts, who: str | None, why: str) -> ByHand:
-    asker = f"{_utf8(who)} (api)" if who else "api"
-    return ByHand(AuditLog(parts.database), parts.clock, asker, why)
-
-
-def _utf8(header: str) -> str:
-    """Headers come as Latin-1, and are mostly meant as UTF-8."""
-    try:
-        return header.encode("latin-1").decode()
-    except UnicodeError:
-        return header
 
 
 @contextmanager

@@ -18,7 +18,7 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
 class Metrics:
-    def __init__(self, database: Database[Document], feed: LiveFeed) -> None:
+    def __init__(self, database: Database[Document], feed: LiveFeed, *others: Collector) -> None:
         self._registry = CollectorRegistry()
         self._registry.register(_Held(database))
         self._registry.register(_Live(feed))
@@ -29,6 +29,8 @@ class Metrics:
             buckets=BUCKETS,
             registry=self._registry,
         )
+        for other in others:
+            self._registry.register(other)
 
     def page(self) -> bytes:
         return generate_latest(self._registry)

@@ -9,10 +9,12 @@ from pymongo.database import Database
 from footy_assets.api.dagster_ui import DagsterUi
 from footy_assets.api.gallery import Gallery
 from footy_assets.api.health import Health
+from footy_assets.api.history_metrics import HistoryFigures
 from footy_assets.api.live_feed import LiveFeed
 from footy_assets.api.metrics import Metrics
 from footy_assets.api.view_cache import ViewCache
 from footy_assets.clock import Clock
+from footy_assets.operations.history_start import history_rules
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from resources.clip_store import ClipStore
@@ -46,7 +48,7 @@ def make_parts(
         feed=feed,
         views=ViewCache(lambda: feed.changes),
         dagster=dagster,
-        metrics=Metrics(database, feed),
+        metrics=Metrics(database, feed, HistoryFigures(database, clock, history_rules(settings))),
         health=Health(database, objects, feed, dagster),
     )
 

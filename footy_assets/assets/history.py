@@ -13,8 +13,9 @@ from footy_assets.errors import Busy, ProviderRefused
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.tiers import TIERS, Tier
 from footy_assets.logs import Stage, StageLog
-from footy_assets.operations.history import HistoryWork, history_rules, start
+from footy_assets.operations.history import HistoryWork
 from footy_assets.operations.history_seasons import known_season, tier_progress, waiting
+from footy_assets.operations.history_start import history_rules, start
 from footy_assets.operations.history_tables import export
 from footy_assets.settings import load_settings
 from footy_assets.store.history import HistoryStore

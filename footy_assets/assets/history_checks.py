@@ -9,8 +9,8 @@ import dagster as dg
 from footy_assets.assets.history import ASSET_OF, seasons_in_question
 from footy_assets.history.content import QUESTIONS, Question
 from footy_assets.history.tiers import Tier
-from footy_assets.operations.history import history_rules
 from footy_assets.operations.history_seasons import stalled, tier_progress, waiting
+from footy_assets.operations.history_start import history_rules
 from footy_assets.settings import load_settings
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.history_documents import SeasonRecord

@@ -7,7 +7,8 @@ from footy_assets.assets.history import ASSET_OF
 from footy_assets.assets.labels import label_run
 from footy_assets.history.key import LeagueSeason
 from footy_assets.operations import history_seasons
-from footy_assets.operations.history import start
+from footy_assets.operations.by_hand import ByHand
+from footy_assets.operations.history_start import start
 from footy_assets.store.history import HistoryStore
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
@@ -46,6 +47,19 @@ def begin_season(
     context.add_output_metadata({"state": str(record.saga.state)})
 
 
+def asked_about(
+    context: dg.OpExecutionContext,
+    config: OneSeasonAndWhy,
+    mongo: MongoResource,
+    clock: ClockResource,
+    doing: str,
+) -> tuple[HistoryStore, ByHand, LeagueSeason]:
+    key = LeagueSeason(config.league, config.season)
+    label_run(context, f"history-{doing}-{key}")
+    by = asked(context, mongo.database, clock.clock(), config.why)
+    return HistoryStore(mongo.database), by, key
+
+
 @dg.op(description="Y6: whatever failed of a season is due now.")
 def retry_season(
     context: dg.OpExecutionContext,
@@ -53,10 +67,8 @@ def retry_season(
     mongo: MongoResource,
     clock: ClockResource,
 ) -> None:
-    key = LeagueSeason(config.league, config.season)
-    label_run(context, f"history-retry-{key}")
-    by = asked(context, mongo.database, clock.clock(), config.why)
-    due = history_seasons.retry(HistoryStore(mongo.database), by, key)
+    store, by, key = asked_about(context, config, mongo, clock, "retry")
+    due = history_seasons.retry(store, by, key)
     context.add_output_metadata({"documents_due": due})
 
 
@@ -67,10 +79,8 @@ def advance_season(
     mongo: MongoResource,
     clock: ClockResource,
 ) -> None:
-    key = LeagueSeason(config.league, config.season)
-    label_run(context, f"history-advance-{key}")
-    by = asked(context, mongo.database, clock.clock(), config.why)
-    saga = history_seasons.advance(HistoryStore(mongo.database), by, key)
+    store, by, key = asked_about(context, config, mongo, clock, "advance")
+    saga = history_seasons.advance(store, by, key)
     context.add_output_metadata({"state": str(saga.state)})
 
 
@@ -81,10 +91,8 @@ def backfill_season(
     mongo: MongoResource,
     clock: ClockResource,
 ) -> None:
-    key = LeagueSeason(config.league, config.season)
-    label_run(context, f"history-backfill-{key}")
-    by = asked(context, mongo.database, clock.clock(), config.why)
-    days = history_seasons.backfill(HistoryStore(mongo.database), by, key)
+    store, by, key = asked_about(context, config, mongo, clock, "backfill")
+    days = history_seasons.backfill(store, by, key)
     context.add_output_metadata({"matchdays": len(days)})
 
 

@@ -4,10 +4,12 @@ from datetime import date
 
 import dagster as dg
 
-FIRST_MATCHDAY = "2015-07-01"
+from footy_assets.matchday.days import FIRST_MATCHDAY
 
 # `end_offset=1`: today's partition exists while the day is being played.
-matchdays = dg.DailyPartitionsDefinition(start_date=FIRST_MATCHDAY, timezone="UTC", end_offset=1)
+matchdays = dg.DailyPartitionsDefinition(
+    start_date=FIRST_MATCHDAY.isoformat(), timezone="UTC", end_offset=1
+)
 
 
 def matchday_of(partition_key: str) -> date:

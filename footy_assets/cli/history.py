@@ -3,23 +3,26 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Annotated, Any
 
 import typer
 from pymongo.database import Database
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from footy_assets.cli.asking import BY_HAND, Who, Why, asked, open_database
-from footy_assets.cli.output import Json, print_json, print_rows, stderr
+from footy_assets.cli.history_bars import Bars, bars
+from footy_assets.cli.output import INTERRUPTED, Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.cli.running import stop_on_signals
 from footy_assets.errors import Busy
 from footy_assets.history.key import LeagueSeason
-from footy_assets.history.tiers import TIERS, SagaState, Tier
+from footy_assets.history.tiers import TIERS, SagaState
 from footy_assets.operations import history_seasons
-from footy_assets.operations.history import HistoryWork, history_rules
-from footy_assets.operations.history import start as start_season
+from footy_assets.operations.by_hand import ByHand
+from footy_assets.operations.history import HistoryWork
 from footy_assets.operations.history_seasons import known_season, summary
+from footy_assets.operations.history_start import history_rules
+from footy_assets.operations.history_start import start as start_season
 from footy_assets.settings import Settings, load_settings
 from footy_assets.store.collections import Document
 from footy_assets.store.history import HistoryStore
@@ -65,20 +68,25 @@ def start(
         by = asked(settings, database, who, BY_HAND).who
         record = start_season(store, clock, key, by, refresh)
         if not detach:
+            stopped = stop_on_signals()
             with bars(as_json) as told:
-                record = work_or_follow(settings, database, key, told)
+                record = work_or_follow(settings, database, key, told, stopped)
             write_tables(store, key, settings.tables)
         row = history_seasons.status(store, clock, key, history_rules(settings))
     show(row, as_json)
     if not detach and record.saga.state is not SagaState.COMPLETED:
-        raise typer.Exit(1)
+        raise typer.Exit(INTERRUPTED if stopped.is_set() else 1)
 
 
 def work_or_follow(
-    settings: Settings, database: Database[Document], key: LeagueSeason, told: "Bars"
+    settings: Settings,
+    database: Database[Document],
+    key: LeagueSeason,
+    told: Bars,
+    stopped: Event,
 ) -> SeasonRecord:
     """Do the work; where another process is at it already, watch it."""
-    clock, store, stopped = settings.make_clock(), HistoryStore(database), stop_on_signals()
+    clock, store, watching = settings.make_clock(), HistoryStore(database), False
     with open_football(settings) as feed:
         work = HistoryWork(
             store, feed, clock, history_rules(settings), Leases(database), SharedTurns(database)
@@ -88,6 +96,9 @@ def work_or_follow(
                 work.run(key, patience=PATIENCE_SECONDS, stopped=stopped.is_set, told=told.show)
                 break
             except Busy:
+                if not watching:
+                    stderr().print(f"Another process sources {key}, or died doing so: watching.")
+                watching = True
                 told.show(known_season(store, key))
                 clock.sleep(FOLLOW_SECONDS)
     return known_season(store, key)
@@ -98,45 +109,6 @@ def write_tables(store: HistoryStore, key: LeagueSeason, folder: Path) -> dict[s
     from footy_assets.operations.history_tables import export as export_tables
 
     return export_tables(store, key, folder)
-
-
-class Bars:
-    """A bar for each tier, on a terminal."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress = progress
-        self._tasks: dict[Tier, TaskID] = {}
-
-    def show(self, record: SeasonRecord) -> None:
-        if self._progress is None:
-            return
-        for tier in TIERS:
-            tally = record.tallies.get(tier)
-            if tier not in self._tasks:
-                self._tasks[tier] = self._progress.add_task(str(tier), total=None, failed="")
-            if tally is not None:
-                self._progress.update(
-                    self._tasks[tier],
-                    completed=tally.processed,
-                    total=tally.total or None,
-                    failed=f"{tally.failed} failed" if tally.failed else "",
-                )
-
-
-@contextmanager
-def bars(quiet: bool) -> Iterator[Bars]:
-    screen = stderr()
-    if quiet or not screen.is_terminal:
-        yield Bars(None)
-        return
-    columns = (
-        TextColumn("{task.description:<14}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]}", style="red"),
-    )
-    with Progress(*columns, console=screen) as progress:
-        yield Bars(progress)
 
 
 @app.command()
@@ -179,8 +151,7 @@ def show(row: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(row)
         return
-    told = "complete" if row["complete"] else "not complete"
-    console().print(f"{row['key']}: {row['state']}, {told}")
+    console().print(f"{row['key']}: {'complete' if row['complete'] else row['state']}")
     if row["stalled"]:
         console().print(f"It has stood still for {row['waiting_minutes']} minutes.", style="red")
     print_rows([{"tier": name, **tier} for name, tier in row["tiers"].items()], TIER_COLUMNS, "")
@@ -210,19 +181,29 @@ def _of(tier: dict[str, Any]) -> str:
     return f"{tier['processed']}/{tier['total']}"
 
 
+@contextmanager
+def by_hand(who: str | None, why: str) -> Iterator[tuple[HistoryStore, ByHand]]:
+    settings = load_settings()
+    with open_database(settings) as database:
+        yield HistoryStore(database), asked(settings, database, who, why)
+
+
+def tell(key: LeagueSeason, told: dict[str, Any], text: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"key": str(key), **told})
+    else:
+        console().print(f"{key}: {text}")
+
+
 @app.command()
 def retry(
     league: League, season: Season, why: Why = BY_HAND, who: Who = None, as_json: Json = False
 ) -> None:
     """Try again what failed of a season. `start` or a running `footy up` fetches it."""
-    settings, key = load_settings(), LeagueSeason(league, season)
-    with open_database(settings) as database:
-        by = asked(settings, database, who, why)
-        documents = history_seasons.retry(HistoryStore(database), by, key)
-    if as_json:
-        print_json({"key": str(key), "documents_due": documents})
-    else:
-        console().print(f"{key}: {documents} documents are due again")
+    key = LeagueSeason(league, season)
+    with by_hand(who, why) as (store, by):
+        due = history_seasons.retry(store, by, key)
+    tell(key, {"documents_due": due}, f"{due} documents are due again", as_json)
 
 
 @app.command()
@@ -230,14 +211,10 @@ def advance(
     league: League, season: Season, why: Why = BY_HAND, who: Who = None, as_json: Json = False
 ) -> None:
     """Start the next tier of a season by hand; what is missing stays missing."""
-    settings, key = load_settings(), LeagueSeason(league, season)
-    with open_database(settings) as database:
-        by = asked(settings, database, who, why)
-        saga = history_seasons.advance(HistoryStore(database), by, key)
-    if as_json:
-        print_json({"key": str(key), "state": str(saga.state)})
-    else:
-        console().print(f"{key}: {saga.state}")
+    key = LeagueSeason(league, season)
+    with by_hand(who, why) as (store, by):
+        state = str(history_seasons.advance(store, by, key).state)
+    tell(key, {"state": state}, state, as_json)
 
 
 @app.command()
@@ -245,14 +222,21 @@ def backfill(
     league: League, season: Season, why: Why = BY_HAND, who: Who = None, as_json: Json = False
 ) -> None:
     """Backfill the goals of a season: all its matchdays, by a running `footy up`."""
-    settings, key = load_settings(), LeagueSeason(league, season)
-    with open_database(settings) as database:
-        by = asked(settings, database, who, why)
-        days = history_seasons.backfill(HistoryStore(database), by, key)
-    if as_json:
-        print_json({"key": str(key), "matchdays": days})
-    else:
-        console().print(f"{key}: {len(days)} matchdays asked for")
+    key = LeagueSeason(league, season)
+    with by_hand(who, why) as (store, by):
+        days = history_seasons.backfill(store, by, key)
+    tell(key, {"matchdays": days}, f"{len(days)} matchdays asked for", as_json)
+
+
+@app.command()
+def forget(
+    league: League, season: Season, why: Why = BY_HAND, who: Who = None, as_json: Json = False
+) -> None:
+    """Forget a season that was started by mistake, with its documents; tables stay."""
+    key = LeagueSeason(league, season)
+    with by_hand(who, why) as (store, by):
+        gone = history_seasons.forget(store, by, key)
+    tell(key, {"documents_forgotten": gone}, f"forgotten, with {gone} documents", as_json)
 
 
 @app.command()

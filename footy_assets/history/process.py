@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from footy_assets.errors import ProviderAnswerInvalid
+from footy_assets.errors import ProviderAnswerInvalid, ProviderKnowsNone
 from footy_assets.history.answers import (
     ToldClub,
     ToldFigures,
@@ -44,7 +44,7 @@ def _seasons(wanted: Wanted, key: LeagueSeason, response: Any) -> list[Row]:
                         "end": span.end.isoformat(),
                     }
                 ]
-    raise ProviderAnswerInvalid(f"the provider knows no season {key.season} of league {key.league}")
+    raise ProviderKnowsNone(f"the provider knows no season {key.season} of league {key.league}")
 
 
 def _fixtures(wanted: Wanted, key: LeagueSeason, response: Any) -> list[Row]:

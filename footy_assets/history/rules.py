@@ -29,6 +29,12 @@ def flagged_count(documents: int, rules: HistoryRules) -> int:
     return min(documents, max(rules.flag_minimum, share))
 
 
-def wait_after(failures: int) -> int | None:
-    """Y6: seconds until a document that failed so often is tried again; None parks it."""
-    return RETRY_AFTER[failures - 1] if failures <= len(RETRY_AFTER) else None
+def wait_after(failures: int, believed: bool = False) -> int | None:
+    """Y6: seconds until a document that failed so often is tried again; None parks it.
+
+    A provider that says it has no such thing is believed when it has said so at once and again.
+    """
+    if failures > len(RETRY_AFTER):
+        return None
+    wait = RETRY_AFTER[failures - 1]
+    return None if believed and wait else wait

@@ -1,4 +1,4 @@
-"""Sourcing a past season: start it, and work on it until nothing is due (Y4–Y7, Y10)."""
+"""Sourcing a past season: work on it until nothing is due (Y4–Y7, Y10)."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +9,7 @@ from footy_assets.clock import Clock
 from footy_assets.errors import (
     ProviderAnswerInvalid,
     ProviderError,
+    ProviderKnowsNone,
     ProviderQuotaExhausted,
     ProviderRateLimited,
     ProviderRefused,
@@ -29,19 +30,22 @@ from footy_assets.history.quota import (
     resume_at,
 )
 from footy_assets.history.rules import HistoryRules, wait_after
-from footy_assets.history.saga import Saga, begin, receive_all, reopen, signals_of, take_stock
+from footy_assets.history.saga import Saga, receive_all, signals_of, take_stock
 from footy_assets.history.tiers import TIERS, SagaState, Tier, started
 from footy_assets.logs import Stage, StageLog
-from footy_assets.settings import Settings
+from footy_assets.operations.history_start import SAVE_TRIES, lease_name
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Lease, Leases
 from footy_assets.store.turns import SharedTurns
 
 LEASE_SECONDS = 45.0
+# Whoever waits wakes up so often within a lease, to renew it and to hear who stops us.
+NAPS_A_LEASE = 45
 ANSWER_WITHIN = 20.0
 TURNS = "api_football_history"
-SAVE_TRIES = 5
+# The provider did answer, if not what was hoped for.
+ANSWERED = (ProviderAnswerInvalid, ProviderKnowsNone)
 
 
 class Ended(StrEnum):
@@ -62,41 +66,6 @@ class WorkReport:
     outcomes: dict[str, int] = field(default_factory=dict)
     # When the provider last told what is left of the quota.
     asked_at: datetime | None = None
-
-
-def history_rules(settings: Settings) -> HistoryRules:
-    return HistoryRules(
-        threshold=settings.history_threshold,
-        flag_share=settings.history_flag_share,
-        flag_minimum=settings.history_flag_minimum,
-        alert_after=timedelta(minutes=settings.history_alert_minutes),
-        at_once=settings.history_at_once,
-    )
-
-
-def start(
-    store: HistoryStore, clock: Clock, key: LeagueSeason, by: str, refresh: bool = False
-) -> SeasonRecord:
-    """Y7: begin, or return what is running. With `refresh` all of it is looked at again (Y10)."""
-    now = clock.now()
-    if store.add_season(begin(Saga(key), now), now, by):
-        StageLog(Stage.HISTORY).of(season=str(key)).info("season_started", by=by)
-    if refresh:
-        store.refresh(key, now)
-        change_saga(store, key, lambda saga: reopen(saga, now))
-    record = store.season(key)
-    assert record is not None
-    return record
-
-
-def change_saga(store: HistoryStore, key: LeagueSeason, change: Callable[[Saga], Saga]) -> Saga:
-    for _ in range(SAVE_TRIES):
-        record = store.season(key)
-        assert record is not None
-        saga = change(record.saga)
-        if saga == record.saga or store.save(record, saga, record.tallies):
-            return saga
-    raise RuntimeError(f"{key} is being written by others all the time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +96,7 @@ class HistoryWork:
         """
         report = WorkReport()
         calls_before = self.feed.calls
-        with self.leases.hold(f"history:{key}", seconds=self.lease_seconds) as lease:
+        with self.leases.hold(lease_name(key), seconds=self.lease_seconds) as lease:
             report.ended = self._work(key, tiers, patience, stopped, told, lease, report)
         report.calls = self.feed.calls - calls_before
         return report
@@ -169,8 +138,7 @@ class HistoryWork:
 
     def _nap(self, until: datetime, stopped: Callable[[], bool], lease: Lease) -> None:
         while (left := (until - self.clock.now()).total_seconds()) > 0 and not stopped():
-            # In pieces: the lease must be renewed, and whoever stops us must be heard.
-            self.clock.sleep(min(left, lease.seconds / 3))
+            self.clock.sleep(min(left, lease.seconds / NAPS_A_LEASE * self.clock.speed))
             lease.renew()
 
     # -- the saga -------------------------------------------------------------------------
@@ -313,9 +281,9 @@ class HistoryWork:
         log: StageLog,
         report: WorkReport,
     ) -> None:
-        wait = wait_after(document.failures + 1)
+        wait = wait_after(document.failures + 1, believed=isinstance(error, ProviderKnowsNone))
         due_at = None if wait is None else self.clock.now() + timedelta(seconds=wait)
-        kind = "answer" if isinstance(error, ProviderAnswerInvalid) else "provider"
+        kind = "answer" if isinstance(error, ANSWERED) else "provider"
         if self.store.failed(key, document, f"{kind}: {error}", due_at):
             report.failed += 1
             log.warning("document_failed", reason=str(error), parked=wait is None)

@@ -6,17 +6,19 @@ from typing import Any
 from uuid import uuid4
 
 from footy_assets.clock import Clock
-from footy_assets.errors import NotFound, Unavailable
+from footy_assets.errors import BadInput, NotFound, Unavailable
 from footy_assets.history.documents import DocumentState, SourcedDocument
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.rules import HistoryRules
 from footy_assets.history.saga import Saga, force
 from footy_assets.history.tiers import TIERS, WAITING, SagaState, Tier
 from footy_assets.logs import Stage, StageLog
+from footy_assets.matchday.days import FIRST_MATCHDAY, playable
 from footy_assets.operations.by_hand import ByHand
-from footy_assets.operations.history import change_saga
+from footy_assets.operations.history_start import change_saga, lease_name
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.history_documents import SeasonRecord
+from footy_assets.store.leases import Leases
 
 AT_REST = (SagaState.NOT_STARTED, SagaState.COMPLETED)
 
@@ -135,10 +137,16 @@ def retry(store: HistoryStore, by: ByHand, key: LeagueSeason) -> int:
 def backfill(store: HistoryStore, by: ByHand, key: LeagueSeason) -> list[str]:
     """Y11: ask for every matchday of the season, once; the `season_backfill` sensor launches it."""
     known_season(store, key)
-    days = matchdays_of(store, key)
-    if not days:
+    matches = store.rows(key, "/fixtures")
+    if not matches:
         raise Unavailable(
             f"the matchdays of {key} are not known yet", "Wait for its first tier, then ask again"
+        )
+    days = playable((row["matchday"] for row in matches), by.clock.now().date())
+    if not days:
+        raise BadInput(
+            f"{key} has no matchday that can be played back",
+            f"They are kept from {FIRST_MATCHDAY} until today",
         )
     with by.recorded("backfill season", str(key)) as entry:
         asked = {
@@ -153,8 +161,16 @@ def backfill(store: HistoryStore, by: ByHand, key: LeagueSeason) -> list[str]:
     return days
 
 
-def matchdays_of(store: HistoryStore, key: LeagueSeason) -> list[str]:
-    return sorted({row["matchday"] for row in store.rows(key, "/fixtures")})
+def forget(store: HistoryStore, by: ByHand, key: LeagueSeason) -> int:
+    """A season started by mistake would be told as standing still for ever. Its tables stay."""
+    known_season(store, key)
+    with (
+        by.recorded("forget season", str(key)) as entry,
+        Leases(store.database).hold(lease_name(key)),
+    ):
+        documents = store.forget(key)
+        entry.outcome = f"{documents} documents forgotten"
+        return documents
 
 
 def _failed(document: SourcedDocument) -> dict[str, Any]:

@@ -47,6 +47,8 @@ def examine(settings: Settings) -> Iterator[Examined]:
         yield login_to_x(settings)
     yield from searched_sources(settings)
     yield _dagster(settings)
+    if settings.tables_folder is not None:
+        yield _tables(settings.tables_folder)
 
 
 def _python() -> Examined:
@@ -56,11 +58,23 @@ def _python() -> Examined:
 
 def _home(settings: Settings) -> Examined:
     folder = settings.home
-    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    nearest = _nearest(folder)
     free = shutil.disk_usage(nearest).free / 2**30
     ok = os.access(nearest, os.W_OK) and free >= FREE_GIB_WANTED
     fix = f"Set FOOTY_HOME to a folder that you may write to, with {FREE_GIB_WANTED:g} GiB free"
     return Examined("home", ok, f"{folder}, {free:.1f} GiB free", fix)
+
+
+def _tables(folder: Path) -> Examined:
+    nearest = _nearest(folder)
+    ok = nearest.is_dir() and os.access(nearest, os.W_OK)
+    fix = "Set FOOTY_TABLES_FOLDER to a folder that you may write to, or unset it"
+    return Examined("tables of past seasons", ok, str(folder), fix)
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or what there is of the way to it."""
+    return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 def _mongo(settings: Settings) -> Health:

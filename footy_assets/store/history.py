@@ -79,6 +79,12 @@ class HistoryStore:
     def wait_until(self, key: LeagueSeason, when: datetime | None) -> None:
         self._seasons.update_one({"_id": str(key)}, {"$set": {"resume_at": when}})
 
+    def forget(self, key: LeagueSeason) -> int:
+        """The documents first: killed in between, it is asked for again."""
+        gone = self._documents.delete_many({"key": str(key)}).deleted_count
+        self._seasons.delete_one({"_id": str(key)})
+        return gone
+
     def ask_backfill(self, key: LeagueSeason, asked: Document) -> None:
         """One at a time: whoever asks again asks anew."""
         self._seasons.update_one({"_id": str(key)}, {"$set": {"backfill": asked}})

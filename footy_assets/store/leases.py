@@ -68,6 +68,10 @@ class Leases:
                 return lease
         return None
 
+    def held(self, name: str) -> bool:
+        """Whether somebody has the only slot of a name."""
+        return self._leases.find_one({"_id": f"{name}#0", **_NOT_EXPIRED}, {"_id": 1}) is not None
+
     def renew(self, lease: Lease) -> bool:
         return self._claim({"_id": lease.slot, "holder": lease.holder}, lease)
 
@@ -102,3 +106,4 @@ class Leases:
 
 
 _EXPIRED: Document = {"$expr": {"$lte": ["$expires_at", "$$NOW"]}}
+_NOT_EXPIRED: Document = {"$expr": {"$gt": ["$expires_at", "$$NOW"]}}

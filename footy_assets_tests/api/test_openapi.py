@@ -79,3 +79,4 @@ def test_the_schema_names_every_part(tried: Shown) -> None:
     }
     assert wanted <= {path.split("/")[3] for path in paths}
     assert "/api/v1/events/{event}/explain" in paths
+    assert "/api/sourcing/historical/seasons/{key}/advance" in paths

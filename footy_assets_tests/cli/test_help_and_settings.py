@@ -34,12 +34,14 @@ def test_settings_are_all_documented_and_secrets_masked(footy: Footy) -> None:
 
 
 def test_doctor_says_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
-    done = footy("doctor", FOOTY_API_FOOTBALL_KEY="", FOOTY_S3_ENDPOINT_URL="http://127.0.0.1:9")
+    wrong = {"FOOTY_S3_ENDPOINT_URL": "http://127.0.0.1:9", "FOOTY_TABLES_FOLDER": __file__}
+    done = footy("doctor", FOOTY_API_FOOTBALL_KEY="", **wrong)
     assert done.returncode == 1
     assert "API-Football: no key" in done.stdout
     assert "Set FOOTY_API_FOOTBALL_KEY" in done.stdout
     assert "FOOTY_S3_ENDPOINT_URL" in done.stdout
     assert "MongoDB 6" in done.stdout
+    assert "Set FOOTY_TABLES_FOLDER" in done.stdout
 
 
 def test_version(footy: Footy) -> None:

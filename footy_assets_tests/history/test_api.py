@@ -1,81 +1,108 @@
-"""Y5–Y7, Y11 over HTTP."""
+"""Y5–Y7, Y11 over HTTP: the web app, with its token."""
 
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
 import pytest
-from fastapi import Depends, FastAPI, HTTPException
-from fastapi.testclient import TestClient
+from prometheus_client.parser import text_string_to_metric_families
 
-from footy_assets.api.history import history_router
-from footy_assets.errors import FootyError, NotFound
+from footy_assets.settings import load_settings
 from footy_assets.store.collections import AUDIT
+from footy_assets_tests.api.site import TOKEN, running_site
 from footy_assets_tests.history.conftest import Sourcing
+from resources.clip_store import ClipStore
 
 SEASONS = "/api/sourcing/historical/seasons"
 ONE = {"league": 39, "season": 2023}
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
-def nobody() -> None:
-    raise HTTPException(401)
+@pytest.fixture
+def api(sourcing: Sourcing, clip_store: ClipStore) -> Iterator[httpx.Client]:
+    settings = load_settings(api_port=0, api_token=TOKEN, dagster_port=0)
+    database, clock = sourcing.store.database, sourcing.clock
+    with (
+        running_site(database, clip_store, clock, settings, live=False) as site,
+        httpx.Client(base_url=site.url, headers=BEARER, timeout=20) as client,
+    ):
+        yield client
 
 
-def client(sourcing: Sourcing, *guards: object) -> TestClient:
-    app = FastAPI()
-    router = history_router(sourcing.store.database, sourcing.clock, sourcing.work.rules, [*guards])
-    app.include_router(router)
-
-    @app.exception_handler(FootyError)
-    async def ours(request: object, error: FootyError) -> object:
-        from starlette.responses import JSONResponse
-
-        return JSONResponse({"detail": str(error)}, 404 if isinstance(error, NotFound) else 400)
-
-    return TestClient(app)
+def done(answer: httpx.Response, status: int = 200) -> Any:
+    assert answer.status_code == status, answer.text
+    return answer.json()
 
 
-def test_y7_a_second_start_returns_the_running_one(sourcing: Sourcing) -> None:
-    api = client(sourcing)
-    first = api.post(SEASONS, json=ONE)
-    assert first.status_code == 202
-    again = api.post(SEASONS, json=ONE)
-    assert again.status_code == 200
-    assert again.json() == first.json()
-    assert first.json()["state"] == "WaitingForSeason"
-    assert [one["key"] for one in api.get(SEASONS).json()] == ["39:2023"]
+def test_y7_a_second_start_returns_the_running_one(api: httpx.Client) -> None:
+    first = done(api.post(SEASONS, json=ONE, headers={"X-Footy-Who": "Ann"}), 202)
+    assert done(api.post(SEASONS, json=ONE)) == first
+    assert (first["state"], first["started_by"]) == ("WaitingForSeason", "Ann (api)")
+    assert [one["key"] for one in done(api.get(SEASONS))] == ["39:2023"]
 
 
-def test_y6_y11_status_retry_and_backfill(sourcing: Sourcing) -> None:
-    api = client(sourcing)
-    api.post(SEASONS, json=ONE)
-    assert api.post(f"{SEASONS}/39:2023/backfill", json={}).status_code == 400
+def test_y6_y11_status_retry_and_backfill(api: httpx.Client, sourcing: Sourcing) -> None:
+    done(api.post(SEASONS, json=ONE), 202)
+    done(api.post(f"{SEASONS}/39:2023/backfill"), 503)
     sourcing.source()
-    told = api.get(f"{SEASONS}/39:2023").json()
+    told = done(api.get(f"{SEASONS}/39:2023"))
     assert told["complete"]
     assert told["tiers"]["team_season"]["processed"] == 20
-    assert api.post(f"{SEASONS}/39:2023/retry", json={}).json()["documents_due"] == 0
-    days = api.post(f"{SEASONS}/39:2023/backfill", json={"why": "a test"}).json()["matchdays"]
-    assert len(days) == 114
-    api.post(SEASONS, json=ONE | {"refresh": True})
-    assert not api.get(f"{SEASONS}/39:2023").json()["complete"]
+    assert done(api.post(f"{SEASONS}/39:2023/retry"), 202)["documents_due"] == 0
+    asked = api.post(f"{SEASONS}/39:2023/backfill", json={"why": "a test"})
+    assert len(done(asked, 202)["matchdays"]) == 114
+    (listed,) = done(api.get(SEASONS))
+    assert (len(listed["backfill"]["days"]), listed["backfill"]["launched"]) == (114, None)
+    done(api.post(SEASONS, json=ONE | {"refresh": True}), 202)
+    assert not done(api.get(f"{SEASONS}/39:2023"))["complete"]
 
 
-def test_y5_advance_is_recorded(sourcing: Sourcing) -> None:
-    api = client(sourcing)
-    api.post(SEASONS, json=ONE)
-    told = api.post(f"{SEASONS}/39:2023/advance", json={"why": "in a hurry"})
-    assert told.json()["state"] == "WaitingForVenue"
+def test_y5_advance_is_recorded(api: httpx.Client, sourcing: Sourcing) -> None:
+    done(api.post(SEASONS, json=ONE), 202)
+    told = done(api.post(f"{SEASONS}/39:2023/advance", json={"why": "in a hurry"}))
+    assert told == {"key": "39:2023", "state": "WaitingForVenue"}
     entry = sourcing.store.database[AUDIT].find_one({"operation": "advance season"})
     assert entry is not None
     assert (entry["who"], entry["why"]) == ("api", "in a hurry")
 
 
-@pytest.mark.parametrize("path", ["", "/39:2023/advance", "/39:2023/retry", "/39:2023/backfill"])
-def test_whoever_mounts_it_says_who_may_change_things(sourcing: Sourcing, path: str) -> None:
-    api = client(sourcing, Depends(nobody))
-    assert api.post(SEASONS + path, json=ONE if not path else {}).status_code == 401
-    assert api.get(SEASONS).status_code == 200
+def test_y5_y11_prometheus_reads_who_stands_still_and_how_far_each_tier_is(
+    api: httpx.Client, sourcing: Sourcing
+) -> None:
+    done(api.post(SEASONS, json=ONE), 202)
+    assert figures(api)["footy_history_stalled_seasons",] == 0
+    sourcing.clock.advance(31 * 60)
+    late = figures(api)
+    assert late["footy_history_stalled_seasons",] == 1
+    assert late["footy_history_waiting_seconds", "39:2023", "WaitingForSeason"] == 31 * 60
+    sourcing.source()
+    told = figures(api)
+    assert told["footy_history_stalled_seasons",] == 0
+    assert told["footy_history_documents", "39:2023", "processed", "venue"] == 20
+    assert told["footy_history_documents", "39:2023", "failed", "venue"] == 0
+
+
+def figures(api: httpx.Client) -> dict[tuple[str, ...], float]:
+    return {
+        (sample.name, *sorted(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(api.get("/metrics").text)
+        for sample in family.samples
+    }
+
+
+def test_changing_anything_needs_the_token(api: httpx.Client, sourcing: Sourcing) -> None:
+    api.headers.pop("Authorization")
+    for path in ("", "/39:2023/advance", "/39:2023/retry", "/39:2023/backfill"):
+        refused = api.post(SEASONS + path, json={} if path else ONE)
+        assert done(refused, 401)["status"] == 401
+        assert refused.headers["content-type"] == "application/problem+json"
+    assert done(api.get(SEASONS)) == []
     assert not sourcing.store.seasons()
 
 
-@pytest.mark.parametrize("key", ["39", "39:23", "x:2023"])
-def test_what_is_no_season_is_refused(sourcing: Sourcing, key: str) -> None:
-    assert client(sourcing).get(f"{SEASONS}/{key}").status_code == 422
-    assert client(sourcing).get(f"{SEASONS}/39:2011").status_code == 404
+def test_what_is_no_season_or_was_never_started_is_told_as_a_problem(api: httpx.Client) -> None:
+    wrong = {"39": 422, "39:23": 422, "x:2023": 422, "39:1700": 400, "39:2011": 404}
+    for key, status in wrong.items():
+        refused = api.get(f"{SEASONS}/{key}")
+        assert done(refused, status)["detail"], key
+        assert refused.headers["content-type"] == "application/problem+json"

@@ -10,6 +10,7 @@ import dagster as dg
 import pandas as pd
 import pytest
 from pymongo.database import Database
+from structlog.testing import capture_logs
 
 from footy_assets.assets.history import ASSET_OF, past_season
 from footy_assets.assets.history_checks import history_checks
@@ -17,11 +18,12 @@ from footy_assets.assets.history_jobs import backfill_season_job, start_history_
 from footy_assets.clock import ManualClock, ScaledClock
 from footy_assets.definitions import defs
 from footy_assets.history.tiers import Tier
-from footy_assets.operations.history import start
+from footy_assets.operations.history_start import lease_name, start
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, clubs_of
 from footy_assets.store.collections import Document, ensure_indexes
 from footy_assets.store.history import HistoryStore
+from footy_assets.store.leases import Leases
 from footy_assets_tests.history.conftest import KEY
 from resources.clock import ClockResource
 from resources.football import FootballResource
@@ -179,7 +181,10 @@ def test_y5_a_season_that_stands_still_fails_a_check_once_and_recovers(stage: St
     sensor = history_due_sensor(load_settings())
     assert not stage.tick(sensor).asset_events
     stage.later(minutes=31)
-    told = stage.tick(sensor)
+    with capture_logs() as logged:
+        told = stage.tick(sensor)
+    (line,) = [one for one in logged if one["event"] == "season_stalled"]
+    assert (line["season"], line["minutes"], line["log_level"]) == (str(KEY), 31, "warning")
     (event,) = told.asset_events
     assert isinstance(event, dg.AssetCheckEvaluation)
     assert not event.passed
@@ -189,6 +194,14 @@ def test_y5_a_season_that_stands_still_fails_a_check_once_and_recovers(stage: St
     (event,) = stage.tick(sensor, cursor=told.cursor).asset_events
     assert isinstance(event, dg.AssetCheckEvaluation)
     assert event.passed
+
+
+def test_y7_no_run_is_asked_for_while_a_command_sources_the_season(stage: Stage) -> None:
+    start(stage.store, stage.clock, KEY, "the command line")
+    sensor = history_due_sensor(load_settings())
+    with Leases(stage.store.database).hold(lease_name(KEY)):
+        assert not stage.tick(sensor).run_requests
+    assert stage.tick(sensor).run_requests
 
 
 def test_a_run_that_cannot_work_is_not_asked_for_over_and_over(stage: Stage) -> None:

@@ -11,7 +11,8 @@ from pymongo.database import Database
 from footy_assets.clock import ScaledClock
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.rules import HistoryRules
-from footy_assets.operations.history import HistoryWork, WorkReport, start
+from footy_assets.operations.history import HistoryWork, WorkReport
+from footy_assets.operations.history_start import start
 from footy_assets.operations.ingest import Ingest
 from footy_assets.operations.monitor import CycleReport, run_cycle
 from footy_assets.operations.rules import Following, Rules

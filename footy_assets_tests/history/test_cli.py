@@ -1,9 +1,13 @@
 """`footy history`: one line typed gives a season."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from typer.testing import CliRunner
 
+from footy_assets.cli.app import app
 from footy_assets.sim import clubs_of
 from footy_assets_tests.cli.conftest import Footy, footy
 
@@ -11,17 +15,30 @@ __all__ = ["footy"]
 ONE = ("--league", "39", "--season", "2023")
 
 
-def test_y7_a_season_typed_once_is_there_with_its_tables(footy: Footy, tmp_path: Path) -> None:
+def quick(footy: Footy, *arguments: str) -> Any:
+    """The same command without a process of its own, which takes seconds to load."""
+    done = CliRunner().invoke(app, ["history", *arguments, *ONE, "--json"], env=footy.env)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_y7_y11_y12_a_season_typed_once_is_there_with_its_tables_and_its_goals_asked_for(
+    footy: Footy, tmp_path: Path
+) -> None:
+    assert quick(footy, "start", "--detach")["state"] == "WaitingForSeason"
+    assert not footy.sim.requests
+    assert footy("history", "backfill", *ONE).returncode == 3
     told = footy.json("history", "start", *ONE)
-    assert told["key"] == "39:2023"
-    assert told["complete"]
+    assert (told["key"], told["complete"]) == ("39:2023", True)
     players = pd.read_parquet(tmp_path / "home" / "tables" / "player_seasons")
     assert len(players) == 610
-    asked = len(footy.sim.requests)
-    assert footy.json("history", "start", *ONE)["complete"]
-    assert len(footy.sim.requests) == asked
-    (listed,) = footy.json("history", "status")
-    assert listed["tiers"]["venue"]["processed"] == 20
+    assert quick(footy, "status")["tiers"]["venue"]["processed"] == 20
+    assert len(quick(footy, "backfill")["matchdays"]) == 114
+    written = quick(footy, "export", "--into", str(tmp_path / "elsewhere"))
+    assert [row["table"] for row in written] == [
+        *("seasons", "venues", "team_seasons", "player_seasons")
+    ]
+    assert all(Path(row["file"]).is_file() for row in written)
 
 
 def test_y6_a_poisoned_document_is_told_and_healed_by_a_retry(footy: Footy) -> None:
@@ -34,31 +51,24 @@ def test_y6_a_poisoned_document_is_told_and_healed_by_a_retry(footy: Footy) -> N
     assert f"/venues?id={venue}" in done.stdout
     assert "footy history retry" in done.stdout
     footy.sim.faults.clear()
-    assert footy.json("history", "retry", *ONE) == {"key": "39:2023", "documents_due": 1}
+    assert quick(footy, "retry") == {"key": "39:2023", "documents_due": 1}
     assert footy.json("history", "start", *ONE)["complete"]
-    (entry,) = footy.json("audit")
-    assert entry["operation"] == "retry season"
 
 
-def test_y5_y11_advance_backfill_and_export_say_what_they_did(footy: Footy, tmp_path: Path) -> None:
-    footy.json("history", "start", *ONE, "--detach")
-    assert not footy.sim.requests
-    told = footy.json("history", "advance", *ONE, "--why", "a test")
+def test_y5_advance_says_which_tier_began_and_forget_ends_it(footy: Footy) -> None:
+    quick(footy, "start", "--detach")
+    told = quick(footy, "advance", "--why", "a test")
     assert told == {"key": "39:2023", "state": "WaitingForVenue"}
-    assert footy("history", "backfill", *ONE).returncode == 3
-    footy.json("history", "start", *ONE)
-    assert len(footy.json("history", "backfill", *ONE)["matchdays"]) == 114
-    written = footy.json("history", "export", *ONE, "--into", str(tmp_path / "elsewhere"))
-    assert [row["table"] for row in written] == [
-        *("seasons", "venues", "team_seasons", "player_seasons")
-    ]
-    assert all(Path(row["file"]).is_file() for row in written)
+    assert quick(footy, "forget") == {"key": "39:2023", "documents_forgotten": 0}
 
 
 def test_what_cannot_be_is_refused_in_a_sentence(footy: Footy) -> None:
     done = footy("history", "start", "--league", "39", "--season", "23")
     assert done.returncode == 2
     assert "39:2023" in done.stderr
-    done = footy("history", "status", *ONE)
-    assert done.returncode == 4
-    assert "was never started" in done.stderr
+
+
+def test_a_league_that_the_provider_does_not_know_is_told_at_once(footy: Footy) -> None:
+    done = footy("history", "start", "--league", "999", "--season", "2023")
+    assert done.returncode == 1
+    assert "the provider knows no season 2023 of league 999" in done.stdout

@@ -1,5 +1,7 @@
 """Y1, Y2, Y6, Y8: keys, flags, retries."""
 
+from datetime import timedelta
+
 import pytest
 
 from footy_assets.errors import BadInput
@@ -8,6 +10,8 @@ from footy_assets.history.key import LeagueSeason
 from footy_assets.history.plan import flagged
 from footy_assets.history.rules import RETRY_AFTER, HistoryRules, flagged_count, wait_after
 from footy_assets.history.tiers import Tier
+from footy_assets.operations.history_start import history_rules
+from footy_assets.settings import load_settings
 
 RULES = HistoryRules()
 
@@ -60,10 +64,21 @@ def test_y6_tries_come_after_these_pauses_and_then_the_document_is_parked() -> N
     assert [wait_after(n) for n in range(1, 9)] == [0, 0, 10, 30, 60, 120, 300, None]
 
 
+def test_y6_a_provider_that_says_three_times_that_it_has_none_is_believed() -> None:
+    assert [wait_after(n, believed=True) for n in (1, 2, 3, 8)] == [0, 0, None, None]
+
+
 def test_y8_share_and_minimum_can_be_set_and_never_exceed_the_tier() -> None:
     assert flagged_count(10, HistoryRules(flag_share=0.5)) == 5
     assert flagged_count(10, HistoryRules(flag_minimum=3)) == 3
     assert flagged_count(2, HistoryRules(flag_minimum=3)) == 2
+
+
+def test_y8_the_settings_say_the_same_unless_told_otherwise() -> None:
+    assert history_rules(load_settings()) == HistoryRules()
+    told = {"history_threshold": 2, "history_flag_share": 0.2, "history_flag_minimum": 3}
+    changed = history_rules(load_settings(**told, history_alert_minutes=5, history_at_once=1))
+    assert changed == HistoryRules(2, 0.2, 3, timedelta(minutes=5), 1)
 
 
 def test_y10_a_content_hash_does_not_depend_on_the_order_of_keys() -> None:

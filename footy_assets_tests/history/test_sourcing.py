@@ -1,25 +1,30 @@
 """Y1–Y10: a whole season over HTTP into MongoDB, with what goes wrong on the way."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from random import Random
 
 import pytest
 
 from footy_assets.errors import BadInput, Busy, NotFound, ProviderAnswerInvalid, ProviderRefused
 from footy_assets.history.content import QUESTIONS, SeasonContent
 from footy_assets.history.documents import SourcedDocument, Wanted
+from footy_assets.history.key import LeagueSeason
 from footy_assets.history.process import read
 from footy_assets.history.rules import RETRY_AFTER
 from footy_assets.history.tiers import SagaState, Tier
-from footy_assets.operations.history import Ended, start
+from footy_assets.operations.history import Ended
 from footy_assets.operations.history_seasons import (
     advance,
+    backfill,
+    forget,
     known_season,
     retry,
     stalled_seasons,
     waiting,
 )
+from footy_assets.operations.history_start import lease_name, start
 from footy_assets.sim import Quota, clubs_of
 from footy_assets.sim.season_answers import players
 from footy_assets.store.collections import AUDIT, HISTORY, HISTORY_DOCUMENTS
@@ -28,6 +33,7 @@ from footy_assets_tests.history.conftest import KEY, Sourcing
 VENUES = sorted(club.venue_id for club in clubs_of(39))
 LAST_VENUE = str(VENUES[-1])
 FIRST_VENUE = str(VENUES[0])
+FIRST_TWO = (Tier.SEASON, Tier.VENUE)
 
 
 def flagged(sourcing: Sourcing, tier: Tier) -> list[SourcedDocument]:
@@ -41,7 +47,7 @@ def problems(content: SeasonContent) -> dict[str, list[str]]:
 
 def waits(sourcing: Sourcing, url: str) -> list[float]:
     """Seconds between the requests for one url."""
-    times = [one.at for one in sourcing.sim.requests if one.path + "?" + _query(one.params) == url]
+    times = [one.at for one in sourcing.requests if one.path + "?" + _query(one.params) == url]
     return [(b - a).total_seconds() for a, b in pairwise(times)]
 
 
@@ -49,34 +55,30 @@ def _query(params: dict[str, str]) -> str:
     return "&".join(f"{name}={value}" for name, value in params.items())
 
 
-def test_y1_a_season_is_sourced_whole_and_true(sourcing: Sourcing) -> None:
-    report = sourcing.source()
-    told = sourcing.status()
-    assert report.ended is Ended.COMPLETED
+def test_y1_a_season_is_sourced_whole_and_true(whole: Sourcing) -> None:
+    told = whole.status()
     assert told["state"] == "Completed"
     assert told["complete"]
     totals = {name: (tier["processed"], tier["total"]) for name, tier in told["tiers"].items()}
     assert totals["season"] == (1, 1)
     assert totals["venue"] == totals["team_season"] == (20, 20)
-    pages_and_transfers = 40 + len(sourcing.store.rows(KEY, "/transfers"))
+    pages_and_transfers = 40 + len(whole.store.rows(KEY, "/transfers"))
     assert totals["player_season"] == (pages_and_transfers, pages_and_transfers)
-    content = sourcing.store.content(KEY)
+    content = whole.store.content(KEY)
     assert len(content.fixtures) == 380
     assert len(content.team_seasons) == 20
     assert len(content.player_seasons) == 20 * 30 + 10
     assert not any(problems(content).values())
 
 
-def test_y9_todays_squads_are_never_asked_for(sourcing: Sourcing) -> None:
-    sourcing.source()
-    assert sourcing.asked("/players")
-    assert not sourcing.asked("/players/squads")
+def test_y9_todays_squads_are_never_asked_for(whole: Sourcing) -> None:
+    assert whole.asked("/players")
+    assert not whole.asked("/players/squads")
 
 
-def test_y1_tiers_begin_one_after_the_other(sourcing: Sourcing) -> None:
-    sourcing.source()
+def test_y1_tiers_begin_one_after_the_other(whole: Sourcing) -> None:
     first = {}
-    for place, one in enumerate(sourcing.sim.requests):
+    for place, one in enumerate(whole.requests):
         first.setdefault(one.path, place)
     order = sorted(first, key=lambda path: first[path])
     assert order == [
@@ -85,32 +87,31 @@ def test_y1_tiers_begin_one_after_the_other(sourcing: Sourcing) -> None:
     ]
 
 
-def test_y2_the_last_documents_of_each_tier_are_flagged(sourcing: Sourcing) -> None:
-    sourcing.source()
-    assert len(flagged(sourcing, Tier.SEASON)) == 1
-    assert [d.wanted.asked("id") for d in flagged(sourcing, Tier.VENUE)] == [VENUES[-1]]
-    assert len(flagged(sourcing, Tier.TEAM_SEASON)) == 1
-    pages = flagged(sourcing, Tier.PLAYER_SEASON)
+def test_y2_the_last_documents_of_each_tier_are_flagged(whole: Sourcing) -> None:
+    assert len(flagged(whole, Tier.SEASON)) == 1
+    assert [d.wanted.asked("id") for d in flagged(whole, Tier.VENUE)] == [VENUES[-1]]
+    assert len(flagged(whole, Tier.TEAM_SEASON)) == 1
+    pages = flagged(whole, Tier.PLAYER_SEASON)
     assert [(d.wanted.path, d.wanted.asked("page")) for d in pages] == [("/players", 2)] * 2
 
 
 def test_y2_the_flag_goes_with_the_document_through_every_path(sourcing: Sourcing) -> None:
     query = {"id": LAST_VENUE}
     sourcing.sim.faults.fail(500, times=2, path="/venues", query=query)
-    sourcing.source()
+    sourcing.source(tiers=FIRST_TWO)
     (retried,) = flagged(sourcing, Tier.VENUE)
     assert retried.failures == 2
     assert retried.processed
 
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
     assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
-    assert sourcing.work.run(KEY).outcomes.keys() == {"unchanged"}
+    assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes.keys() == {"unchanged"}
     assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
 
     changed = {"content_hash": "what was known before"}
     sourcing.store.database[HISTORY_DOCUMENTS].update_one({"notify": True}, {"$set": changed})
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
-    assert sourcing.work.run(KEY).outcomes["updated"] == 1
+    assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes["updated"] == 1
     assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
 
 
@@ -217,19 +218,19 @@ def test_y2_a_season_without_teams_is_empty(sourcing: Sourcing) -> None:
 def test_y6_a_season_that_the_provider_does_not_know_says_so(sourcing: Sourcing) -> None:
     unknown = replace(KEY, season=1999)
     start(sourcing.store, sourcing.clock, unknown, "a test")
-    assert sourcing.work.run(unknown, patience=10**9).ended is Ended.NOTHING_DUE
-    reasons = [d.reason for d in sourcing.store.documents(unknown) if d.reason]
-    assert reasons == ["answer: the provider knows no season 1999 of league 39"]
+    assert sourcing.work.run(unknown, patience=0).ended is Ended.NOTHING_DUE
+    (parked,) = [d for d in sourcing.store.documents(unknown) if d.reason]
+    assert parked.reason == "answer: the provider knows no season 1999 of league 39"
+    assert parked.failures == len(sourcing.asked("/leagues")) == 3
 
 
-def test_y7_a_second_start_returns_the_running_one(sourcing: Sourcing) -> None:
+def test_y7_a_second_start_returns_the_running_one(sourcing: Sourcing, whole: Sourcing) -> None:
     first = start(sourcing.store, sourcing.clock, KEY, "me")
     sourcing.clock.advance(60)
     again = start(sourcing.store, sourcing.clock, KEY, "you")
     assert again == first
     assert again.started_by == "me"
-    sourcing.source()
-    done = start(sourcing.store, sourcing.clock, KEY, "you")
+    done = start(whole.store, whole.clock, KEY, "you")
     assert done.saga.state is SagaState.COMPLETED
 
 
@@ -239,19 +240,32 @@ def test_y7_state_is_rebuilt_from_the_documents(sourcing: Sourcing) -> None:
     before = known_season(sourcing.store, KEY)
     assert before.saga.state is SagaState.WAITING_FOR_TEAM_SEASON
     sourcing.store.database[HISTORY].delete_one({"_id": str(KEY)})
-    requests = len(sourcing.sim.requests)
+    requests = len(sourcing.requests)
     start(sourcing.store, sourcing.clock, KEY, "after the loss")
     after = sourcing.work.take_stock(KEY)
     assert after.saga.state is before.saga.state
     assert after.saga.entered == before.saga.entered
     assert after.tallies == before.tallies
-    assert len(sourcing.sim.requests) == requests
+    assert len(sourcing.requests) == requests
 
 
 def test_y7_one_worker_at_a_time(sourcing: Sourcing) -> None:
     start(sourcing.store, sourcing.clock, KEY, "me")
-    with sourcing.work.leases.hold(f"history:{KEY}"), pytest.raises(Busy):
+    with sourcing.work.leases.hold(lease_name(KEY)), pytest.raises(Busy):
         sourcing.work.run(KEY)
+
+
+def test_y5_a_season_started_by_mistake_can_be_forgotten_unless_it_is_worked_on(
+    sourcing: Sourcing,
+) -> None:
+    sourcing.source(tiers=[Tier.SEASON])
+    with sourcing.work.leases.hold(lease_name(KEY)), pytest.raises(Busy):
+        forget(sourcing.store, sourcing.by, KEY)
+    known = len(sourcing.store.documents(KEY))
+    assert forget(sourcing.store, sourcing.by, KEY) == known > 0
+    assert not sourcing.store.documents(KEY)
+    with pytest.raises(NotFound):
+        sourcing.status()
 
 
 def test_y7_what_was_never_started_is_not_found(sourcing: Sourcing) -> None:
@@ -259,14 +273,46 @@ def test_y7_what_was_never_started_is_not_found(sourcing: Sourcing) -> None:
         sourcing.status()
 
 
+def test_y11_a_season_under_way_asks_for_the_days_that_were_played(sourcing: Sourcing) -> None:
+    sourcing.source(tiers=[Tier.SEASON])
+    sourcing.clock.at = datetime(2023, 12, 1, tzinfo=UTC)
+    days = backfill(sourcing.store, sourcing.by, KEY)
+    assert days
+    assert max(days) <= "2023-12-01"
+    sourcing.clock.at = datetime(2023, 7, 1, tzinfo=UTC)
+    with pytest.raises(BadInput, match="no matchday that can be played back"):
+        backfill(sourcing.store, sourcing.by, KEY)
+
+
 def test_y10_nothing_that_is_there_is_fetched_again(sourcing: Sourcing) -> None:
     stop_after = iter(range(100))
     sourcing.source(stopped=lambda: next(stop_after) == 9)
     sourcing.source()
-    urls = [(one.path, _query(one.params)) for one in sourcing.sim.requests]
+    urls = [(one.path, _query(one.params)) for one in sourcing.requests]
     assert len(urls) == len(set(urls)) == sourcing.status()["documents"]
     sourcing.source()
-    assert len(sourcing.sim.requests) == len(urls)
+    assert len(sourcing.requests) == len(urls)
+
+
+def test_y10_ten_seasons_can_be_stopped_anywhere_and_fetch_nothing_twice(
+    sourcing: Sourcing,
+) -> None:
+    """Their first tiers, so that it takes no minute; what holds for one holds for all."""
+    rng = Random(10)
+    ten = [LeagueSeason(league, season) for league in (39, 140) for season in range(2020, 2025)]
+    for _ in range(2):
+        for key in ten:
+            stop_after = iter(range(100))
+            halt = rng.randint(0, 2)
+            sourcing.source(
+                key=key,
+                tiers=[Tier.SEASON],
+                stopped=lambda stop_after=stop_after, halt=halt: next(stop_after) == halt,
+            )
+    for key in ten:
+        sourcing.source(key=key, tiers=[Tier.SEASON])
+    urls = [(one.path, _query(one.params)) for one in sourcing.requests]
+    assert len(urls) == len(set(urls)) == 2 * len(ten)
 
 
 def test_y10_a_refresh_fetches_all_and_keeps_what_has_not_changed(sourcing: Sourcing) -> None:
@@ -286,7 +332,7 @@ def test_y10_the_live_pipeline_keeps_its_half_of_every_minute(sourcing: Sourcing
     sourcing.source()
     assert sourcing.status()["complete"]
     minutes: dict[str, int] = {}
-    for one in sourcing.sim.requests:
+    for one in sourcing.requests:
         minutes[f"{one.at:%H:%M}"] = minutes.get(f"{one.at:%H:%M}", 0) + 1
     assert len(minutes) >= 4
     assert max(minutes.values()) <= 20
@@ -297,7 +343,7 @@ def test_y10_the_days_share_is_kept_and_the_rest_comes_later(sourcing: Sourcing)
     sourcing.sim.quota = Quota(per_day=80, per_minute=1_000)
     report = sourcing.source(patience=600)
     assert report.ended is Ended.WAITING
-    assert 55 <= len(sourcing.sim.requests) <= 61
+    assert 55 <= len(sourcing.requests) <= 61
     resume = known_season(sourcing.store, KEY).resume_at
     assert resume is not None
     assert resume > sourcing.clock.now() + timedelta(minutes=10)

@@ -1,8 +1,5 @@
 """A season through the whole stack: typed once, sourced by the daemon, its goals asked for."""
 
-import json
-import os
-import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +10,12 @@ import pytest
 
 from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, make_world
-from footy_assets_tests.runtime.stack import FOOTY, Stack
+from footy_assets_tests.runtime.stack import Stack
 
 pytestmark = pytest.mark.slow
 
-ONE = ("--league", "39", "--season", "2023")
+TOKEN = "t0ken-of-a-test"
+SEASONS = "/api/sourcing/historical/seasons"
 BACKFILLS = """{ partitionBackfillsOrError(limit: 5) { ... on PartitionBackfills { results {
   id status numPartitions assetSelection { path } tags { key value }
 } } } }"""
@@ -40,15 +38,8 @@ def env(tmp_path: Path) -> Iterator[dict[str, str]]:
             "FOOTY_WIKIDATA_URL": sim.wikidata_url,
             "FOOTY_TRACKED_TEAMS": "*",
             "FOOTY_SOURCES": "none",
+            "FOOTY_API_TOKEN": TOKEN,
         }
-
-
-def footy(env: dict[str, str], *arguments: str) -> Any:
-    command = [FOOTY, *arguments, "--json"]
-    done = subprocess.run(
-        command, env={**os.environ, **env}, capture_output=True, text=True, check=True
-    )
-    return json.loads(done.stdout)
 
 
 def ask(ui: str, query: str) -> Any:
@@ -57,27 +48,35 @@ def ask(ui: str, query: str) -> Any:
 
 def test_y11_the_daemon_sources_a_season_and_backfills_its_goals(env: dict[str, str]) -> None:
     stack = Stack(Path(env["FOOTY_HOME"]), "up", **env)
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
     try:
         ui = stack.ui()
-        assert not footy(env, "history", "start", *ONE, "--detach")["complete"]
-        stack.wait_until(lambda: footy(env, "history", "status", *ONE)["complete"], 120)
-        stack.wait_until(
-            lambda: bool(ask(ui, PROGRESS)["assetNodes"][0]["assetMaterializations"]), 60
-        )
-        (told,) = ask(ui, PROGRESS)["assetNodes"][0]["assetMaterializations"]
-        figures = {one["label"]: one.get("intValue") for one in told["metadataEntries"]}
-        assert figures["processed"] == figures["total"] > 40
+        with httpx.Client(base_url=stack.gallery(), headers=bearer, timeout=20) as api:
+            begun = api.post(SEASONS, json={"league": 39, "season": 2023})
+            assert begun.status_code == 202, begun.text
+            stack.wait_until(lambda: api.get(f"{SEASONS}/39:2023").json()["complete"], 120)
+            stack.wait_until(lambda: bool(told(ui)), 60)
+            figures = {one["label"]: one.get("intValue") for one in told(ui)[0]["metadataEntries"]}
+            assert figures["processed"] == figures["total"] > 40
 
-        days = footy(env, "history", "backfill", *ONE, "--why", "a test")["matchdays"]
-        assert len(days) == 114
-        stack.wait_until(lambda: bool(backfills(ui)), 90)
-        (backfill,) = backfills(ui)
-        assert {one["path"][0] for one in backfill["assetSelection"]} == {"fixtures", "live_events"}
-        assert {"key": "footy/season", "value": "39:2023"} in backfill["tags"]
-        stack.wait_until(lambda: bool(footy(env, "events", "--date", days[0])), 180)
+            asked = api.post(f"{SEASONS}/39:2023/backfill", json={"why": "a test"})
+            days = asked.json()["matchdays"]
+            assert len(days) == 114
+            stack.wait_until(lambda: bool(backfills(ui)), 90)
+            (backfill,) = backfills(ui)
+            assets = {one["path"][0] for one in backfill["assetSelection"]}
+            assert assets == {"fixtures", "live_events"}
+            assert {"key": "footy/season", "value": "39:2023"} in backfill["tags"]
+            goals = f"/api/v1/events?date={days[0]}"
+            stack.wait_until(lambda: bool(api.get(goals).json()["items"]), 180)
         assert len(backfills(ui)) == 1
     finally:
         stack.stop()
+
+
+def told(ui: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = ask(ui, PROGRESS)["assetNodes"][0]["assetMaterializations"]
+    return found
 
 
 def backfills(ui: str) -> list[dict[str, Any]]:

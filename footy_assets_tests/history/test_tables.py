@@ -19,10 +19,9 @@ def test_y12_the_documentation_says_what_the_schema_says() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_y12_columns_have_their_types_and_meanings(
-    sourcing: Sourcing, tmp_path: Path, table: Table
+    whole: Sourcing, tmp_path: Path, table: Table
 ) -> None:
-    sourcing.source()
-    schema = pq.read_schema(export(sourcing.store, KEY, tmp_path)[table.name])
+    schema = pq.read_schema(export(whole.store, KEY, tmp_path)[table.name])
     assert schema.names == [column.name for column in table.columns]
     for column in table.columns:
         field = schema.field(column.name)
@@ -31,9 +30,8 @@ def test_y12_columns_have_their_types_and_meanings(
         assert field.metadata[b"meaning"].decode() == column.meaning
 
 
-def test_y12_a_tables_folder_reads_as_one_table(sourcing: Sourcing, tmp_path: Path) -> None:
-    sourcing.source()
-    export(sourcing.store, KEY, tmp_path)
+def test_y12_a_tables_folder_reads_as_one_table(whole: Sourcing, tmp_path: Path) -> None:
+    export(whole.store, KEY, tmp_path)
     frames = {table.name: pd.read_parquet(tmp_path / table.name) for table in TABLES}
     sizes = {name: len(frame) for name, frame in frames.items()}
     assert sizes == {"seasons": 1, "venues": 20, "team_seasons": 20, "player_seasons": 610}
@@ -48,10 +46,9 @@ def test_y12_a_tables_folder_reads_as_one_table(sourcing: Sourcing, tmp_path: Pa
     assert not players.duplicated(["team_id", "player_id"]).any()
 
 
-def test_y12_the_same_content_is_the_same_bytes(sourcing: Sourcing, tmp_path: Path) -> None:
-    sourcing.source()
-    once = export(sourcing.store, KEY, tmp_path / "once")
-    again = export(sourcing.store, KEY, tmp_path / "again")
+def test_y12_the_same_content_is_the_same_bytes(whole: Sourcing, tmp_path: Path) -> None:
+    once = export(whole.store, KEY, tmp_path / "once")
+    again = export(whole.store, KEY, tmp_path / "again")
     for table in TABLES:
         assert once[table.name].read_bytes() == again[table.name].read_bytes()
 

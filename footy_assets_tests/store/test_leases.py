@@ -21,8 +21,10 @@ def expire(database: Database[Document]) -> None:
 def test_one_slot_is_held_by_one(database: Database[Document]) -> None:
     leases = Leases(database)
     with leases.hold("upload-1"):
+        assert leases.held("upload-1")
         assert leases.take("upload-1") is None
         assert leases.take("upload-2") is not None, "another name is another lease"
+    assert not leases.held("upload-1")
     assert leases.take("upload-1") is not None
 
 

@@ -1,0 +1,152 @@
+"""Does a live matchday keep its 30 s polls and its quota while a past season is sourced?
+
+The whole stack at the pace of real life: what `footy up` starts, and a simulated provider in its
+own process that allows few requests a minute, with all matches in play. The live poll is watched
+alone, and then while Dagster's runs source one season after another.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+from dagster import DagsterInstance
+from dagster._core.scheduler.instigation import TickStatus
+from pymongo.database import Database
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.live_loop import (
+    LONGEST,
+    SHORTEST,
+    STARTS_AT,
+    Watch,
+    live_ticks,
+    poll_starts,
+    spacing,
+    wait_until_ready,
+    watch_ticks,
+    whole_stack,
+)
+from benchmarks.provider_process import ProviderProcess, provider_process
+from footy_assets.cli.running import stop_on_signals
+from footy_assets.clock import ScaledClock
+from footy_assets.history.key import LeagueSeason
+from footy_assets.operations.history_start import start
+from footy_assets.sim import ProviderRequest
+from footy_assets.store.collections import Document
+from footy_assets.store.history import HistoryStore
+from resources.mongo_connection import connect
+
+PER_MINUTE = 60
+SEASONS = [LeagueSeason(league, 2023) for league in (39, 140, 78, 135)]
+ALONE, BESIDE = "alone", "beside history"
+
+COLUMNS = {
+    "situation": "live matchday",
+    "count": "spacings of polls",
+    "min": "min s",
+    "p50": "p50 s",
+    "max": "max s",
+    "outside": f"outside {SHORTEST:g}–{LONGEST:g} s",
+    "failed": "ticks failed or skipped",
+    "live_calls": "its calls",
+    "history_calls": "history's calls",
+    "most_a_minute": "of them in a minute at most",
+    "documents": "history's documents",
+}
+
+
+def main() -> int:
+    asked = parse_arguments()
+    where, stopped = machine(), stop_on_signals()
+    clock = ScaledClock(STARTS_AT, 1.0, time.time())
+    with tempfile.TemporaryDirectory(prefix="footy-bench-") as folder, ExitStack() as stack:
+        provider = stack.enter_context(
+            provider_process(asked.fixtures, clock, per_minute=PER_MINUTE)
+        )
+        up = stack.enter_context(whole_stack(Path(folder), provider, clock, load=False))
+        database = stack.enter_context(connect(up.mongo_uri, "footy"))
+        instance = stack.enter_context(DagsterInstance.from_config(str(up.home.dagster)))
+        say("waiting until all fixtures are active")
+        wait_until_ready(up, database, instance, asked, stopped.is_set)
+        rows = []
+        for situation in (ALONE, BESIDE):
+            say(situation)
+            for key in SEASONS if situation == BESIDE else ():
+                start(HistoryStore(database), clock, key, "a benchmark")
+            watch = Watch(time.time())
+            watch_ticks(up, instance, asked.ticks, watch, stopped.is_set)
+            rows.append(watched(situation, instance, database, provider, clock, watch.began))
+        restarts = len(up.restarts)
+    verdicts = judge(rows, restarts)
+    text = f"{where} {asked.fixtures} matches in play, {PER_MINUTE} requests a minute allowed."
+    tables = [text, table(rows, COLUMNS), verdict_list(verdicts)]
+    publish("history_live", {"machine": where, "rows": rows, "verdicts": verdicts}, tables, asked)
+    if stopped.is_set():
+        return 130
+    return 0 if all(verdicts.values()) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.history_live", description=__doc__)
+    parser.add_argument("--ticks", type=int, default=8, help="30 s each, twice")
+    parser.add_argument("--fixtures", type=int, default=18)
+    parser.set_defaults(load=False)
+    add_output_options(parser)
+    return parser.parse_args()
+
+
+def watched(
+    situation: str,
+    instance: DagsterInstance,
+    database: Database[Document],
+    provider: ProviderProcess,
+    clock: ScaledClock,
+    began: float,
+) -> Row:
+    ticks = live_ticks(instance, began)
+    since = datetime.fromtimestamp(began - clock.anchor + clock.starts_at.timestamp(), UTC)
+    requests = [one for one in provider.requests() if one.at >= since]
+    ours = [one for one in requests if about_history(one)]
+    minutes = Counter(f"{one.at:%H:%M}" for one in ours)
+    done = [one for key in SEASONS for one in HistoryStore(database).documents(key)]
+    return {
+        **spacing(situation, poll_starts(provider, since)),
+        "situation": situation,
+        "failed": sum(
+            tick.status is TickStatus.FAILURE or "quota" in (tick.skip_reason or "")
+            for tick in ticks
+        ),
+        "live_calls": len(requests) - len(ours),
+        "history_calls": len(ours),
+        "most_a_minute": max(minutes.values(), default=0),
+        "documents": sum(one.processed for one in done),
+    }
+
+
+def about_history(request: ProviderRequest) -> bool:
+    return "season" in request.params or request.path in ("/venues", "/transfers")
+
+
+def judge(rows: list[Row], restarts: int) -> dict[str, bool]:
+    beside = rows[1]
+    return {
+        f"every poll came {SHORTEST:g} to {LONGEST:g} s after the one before": not any(
+            row["outside"] for row in rows
+        ),
+        "no poll failed or was skipped, nothing was restarted": not (
+            restarts or any(row["failed"] for row in rows)
+        ),
+        "history was at it all the time": beside["history_calls"]
+        >= PER_MINUTE / 2 * (beside["count"] / 2 - 1),
+        f"and kept to its half of {PER_MINUTE} requests a minute": beside["most_a_minute"]
+        <= PER_MINUTE / 2,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

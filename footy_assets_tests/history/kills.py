@@ -1,0 +1,77 @@
+"""kill -9 in every tier, at moments of every kind: for the test, and for the benchmark."""
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from pymongo.database import Database
+
+from footy_assets.history.tiers import TIERS, WAITING, SagaState, Tier
+from footy_assets.store.collections import Document
+from footy_assets.store.history import HistoryStore
+from footy_assets_tests.history.one_historian import KEY, source
+
+KILLS = 10
+KILLED = -9
+ANY_TIME, AFTER_DOCUMENTS, AFTER_CALLS = "any time", "after documents", "after calls"
+# Every answer takes this, so that there is a middle of things to be killed in; a first tier of two
+# requests needs more.
+ANSWER_SECONDS, FIRST_TIER_SECONDS = 0.03, 0.2
+WITHIN_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    moment: str
+    state: SagaState
+    processed: int
+
+
+def kills(
+    uri: str, database: Database[Document], provider: str, calls: Callable[[], int], seed: int
+) -> Iterator[Kill]:
+    """Start it again and again, and kill it: each time once it has come as far as a given tier,
+    and then at some time, or right after some documents were written or some calls came in."""
+    rng, store = Random(seed), HistoryStore(database)
+    workers = multiprocessing.get_context("forkserver")
+    workers.set_forkserver_preload([source.__module__])
+    moments = [(AFTER_CALLS, AFTER_DOCUMENTS, ANY_TIME)[n % 3] for n in range(KILLS)]
+    for number, moment in enumerate(moments):
+        tier = TIERS[number * len(TIERS) // KILLS]
+        process = workers.Process(target=source, args=(uri, database.name, provider))
+        process.start()
+        _until(lambda tier=tier: _reached(store, tier), process.is_alive)
+        if moment == ANY_TIME:
+            time.sleep(rng.uniform(0.0, 2 * ANSWER_SECONDS))
+        else:
+            count = calls if moment == AFTER_CALLS else lambda: _processed(store)
+            wanted = count() + rng.randint(1, 1 if tier is Tier.SEASON else 5)
+            _until(lambda count=count, wanted=wanted: count() >= wanted, process.is_alive)
+        process.kill()
+        process.join()
+        assert process.exitcode == KILLED, f"{moment}: it had ended by itself"
+        yield Kill(moment, _state(store), _processed(store))
+
+
+def _until(happened: Callable[[], bool], alive: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WITHIN_SECONDS
+    while not happened():
+        assert alive(), "it ended by itself"
+        assert time.monotonic() < deadline, "it does not get there"
+        time.sleep(0.001)
+
+
+def _state(store: HistoryStore) -> SagaState:
+    record = store.season(KEY)
+    return record.saga.state if record else SagaState.NOT_STARTED
+
+
+def _reached(store: HistoryStore, tier: Tier) -> bool:
+    states = list(SagaState)
+    return states.index(_state(store)) >= states.index(WAITING[tier])
+
+
+def _processed(store: HistoryStore) -> int:
+    return sum(one.processed for one in store.documents(KEY))
