@@ -1,5 +1,6 @@
 """Y5–Y7, Y11 through Dagster: assets, checks, sensors and jobs, on real servers."""
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +11,6 @@ import dagster as dg
 import pandas as pd
 import pytest
 from pymongo.database import Database
-from structlog.testing import capture_logs
 
 from footy_assets.assets.history import ASSET_OF, past_season
 from footy_assets.assets.history_checks import history_checks
@@ -176,15 +176,18 @@ def test_y7_the_sensor_adds_the_partition_of_a_season_that_was_started_elsewhere
     assert added.partition_keys == [str(KEY)]
 
 
-def test_y5_a_season_that_stands_still_fails_a_check_once_and_recovers(stage: Stage) -> None:
+def test_y5_a_season_that_stands_still_fails_a_check_once_and_recovers(
+    stage: Stage, capfd: pytest.CaptureFixture[str]
+) -> None:
     start(stage.store, stage.clock, KEY, "the command line")
     sensor = history_due_sensor(load_settings())
     assert not stage.tick(sensor).asset_events
     stage.later(minutes=31)
-    with capture_logs() as logged:
-        told = stage.tick(sensor)
+    capfd.readouterr()
+    told = stage.tick(sensor)
+    logged = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line[:1] == "{"]
     (line,) = [one for one in logged if one["event"] == "season_stalled"]
-    assert (line["season"], line["minutes"], line["log_level"]) == (str(KEY), 31, "warning")
+    assert (line["season"], line["minutes"], line["level"]) == (str(KEY), 31, "warning")
     (event,) = told.asset_events
     assert isinstance(event, dg.AssetCheckEvaluation)
     assert not event.passed
