@@ -1,0 +1,49 @@
+"""From the main provider's sighting to R5."""
+
+from datetime import datetime
+
+from footy_assets.matchday.minute import MatchMinute
+from footy_assets.matchday.sighting import FixtureSighting
+from footy_assets.sources.match import (
+    GoalClaim,
+    LastEvent,
+    NormalisedMatch,
+    Report,
+    Score,
+    Sides,
+    claims_of,
+)
+
+
+def report_of(
+    sighting: FixtureSighting, domain: str, at: datetime, confidence: float = 1.0
+) -> Report:
+    claims = claims_of(sighting.goals, sighting.home.id)
+    match = NormalisedMatch(
+        id=sighting.fixture_id,
+        domain=domain,
+        teams=Sides(sighting.home.name, sighting.away.name),
+        period=sighting.status.strip().upper(),
+        start=sighting.kickoff,
+        score=Score(sighting.goals_home, sighting.goals_away),
+        cards=_cards(sighting),
+        minute=None if sighting.elapsed is None else MatchMinute(sighting.elapsed, sighting.extra),
+        competition=sighting.league.name,
+        last_event=last_event(claims),
+    )
+    return Report(match, at, confidence, claims, takes_back=bool(sighting.cancellations))
+
+
+def last_event(claims: tuple[GoalClaim, ...] | None) -> LastEvent | None:
+    newest = max(claims or (), key=lambda claim: claim.minute.sort_key, default=None)
+    if newest is None:
+        return None
+    return LastEvent(newest.minute, newest.side, newest.detail, newest.scorer)
+
+
+def _cards(sighting: FixtureSighting) -> Score:
+    if sighting.incidents is None:
+        return Score()
+    cards = [one.team_id for one in sighting.incidents if one.kind == "card"]
+    home = sum(team == sighting.home.id for team in cards)
+    return Score(home, len(cards) - home)

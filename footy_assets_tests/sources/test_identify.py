@@ -1,0 +1,64 @@
+"""A4: a mapping is sure, unsure and told, or none."""
+
+from datetime import timedelta
+
+import pytest
+
+from footy_assets.sources.identify import Aliases, Listed, Mapped, Unsure, identify, plain
+from footy_assets_tests.sources.words import NOON
+
+OURS = [
+    Listed("1", NOON, "Manchester United", "Arsenal", "Premier League"),
+    Listed("2", NOON, "Manchester City", "Chelsea", "Premier League"),
+    Listed("3", NOON, "Atlético Madrid", "FC Köln", "Champions League"),
+]
+ALIASES = Aliases({"Man Utd": "Manchester United"}, {"PL": "Premier League"})
+
+
+def theirs(home: str, away: str, league: str | None = None, minutes: int = 0) -> Listed:
+    return Listed("x", NOON + timedelta(minutes=minutes), home, away, league)
+
+
+@pytest.mark.parametrize(
+    ("listed", "match_id"),
+    [
+        (theirs("Manchester United FC", "Arsenal FC", "Premier League"), "1"),
+        (theirs("Man Utd", "Arsenal", "PL"), "1"),
+        (theirs("Manchester City", "Chelsea"), "2"),
+        (theirs("ATLETICO  MADRID", "Koln", minutes=15), "3"),
+    ],
+)
+def test_A4_mapped_by_kickoff_teams_competition_and_aliases(listed: Listed, match_id: str) -> None:
+    assert identify(listed, OURS, ALIASES) == Mapped(match_id)
+
+
+@pytest.mark.parametrize(
+    ("listed", "reason"),
+    [
+        (theirs("Man City", "Chelsea"), "team Man City"),
+        (theirs("Manchester City", "Chelsea", "FA Cup"), "competition FA Cup"),
+        (theirs("Manchester City", "Chelsea", minutes=90), "kickoff 13:30"),
+        (theirs("Chelsea", "Manchester City"), "other way round"),
+    ],
+)
+def test_A4_an_unsure_mapping_is_told_not_guessed(listed: Listed, reason: str) -> None:
+    found = identify(listed, OURS, ALIASES)
+    assert isinstance(found, Unsure)
+    assert reason in found.reason
+    assert found.candidates == ("2",)
+
+
+def test_A4_two_matches_that_look_the_same_are_unsure() -> None:
+    twice = [*OURS, Listed("9", NOON, "Manchester City", "Chelsea", "Premier League")]
+    found = identify(theirs("Manchester City", "Chelsea"), twice, ALIASES)
+    assert isinstance(found, Unsure)
+    assert found.candidates == ("2", "9")
+
+
+def test_A4_a_match_that_nobody_follows_is_nothing_to_report() -> None:
+    assert identify(theirs("Boca Juniors", "River Plate"), OURS, ALIASES) is None
+
+
+def test_A4_United_and_City_are_never_the_same() -> None:
+    assert plain("Manchester United") != plain("Manchester City")
+    assert plain("FC") == "fc"
