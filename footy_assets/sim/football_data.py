@@ -1,0 +1,134 @@
+"""The same matches as football-data.org's v4 tells them."""
+
+from datetime import datetime
+from typing import Any
+
+from footy_assets.sim.feed import Json
+
+ID_OFFSET = 400_000
+STATUS = {
+    "TBD": "SCHEDULED",
+    "NS": "TIMED",
+    "1H": "IN_PLAY",
+    "2H": "IN_PLAY",
+    "LIVE": "IN_PLAY",
+    "HT": "PAUSED",
+    "BT": "PAUSED",
+    "ET": "EXTRA_TIME",
+    "P": "PENALTY_SHOOTOUT",
+    "FT": "FINISHED",
+    "AET": "FINISHED",
+    "PEN": "FINISHED",
+    "SUSP": "SUSPENDED",
+    "INT": "SUSPENDED",
+    "PST": "POSTPONED",
+    "CANC": "CANCELLED",
+    "ABD": "CANCELLED",
+    "AWD": "AWARDED",
+    "WO": "AWARDED",
+}
+DURATION = {"AET": "EXTRA_TIME", "ET": "EXTRA_TIME", "PEN": "PENALTY_SHOOTOUT"}
+GOAL_TYPE = {"Normal Goal": "REGULAR", "Own Goal": "OWN", "Penalty": "PENALTY"}
+CARD = {"Yellow Card": "YELLOW", "Second Yellow card": "YELLOW_RED", "Red Card": "RED"}
+
+
+def match_json(fixture: Json, now: datetime) -> Json:
+    """From the main provider's object to theirs: other ids, other words, the same facts."""
+    core, status = fixture["fixture"], fixture["fixture"]["status"]
+    teams = {side: _team(fixture["teams"][side]) for side in ("home", "away")}
+    events = fixture.get("events", [])
+    return {
+        "area": {"name": fixture["league"]["country"]},
+        "competition": {
+            "id": ID_OFFSET + fixture["league"]["id"],
+            "name": fixture["league"]["name"],
+            "type": "LEAGUE",
+        },
+        "id": ID_OFFSET + core["id"],
+        "utcDate": core["date"].replace("+00:00", "Z"),
+        "status": STATUS.get(status["short"], status["short"]),
+        "minute": status["elapsed"],
+        "injuryTime": status["extra"],
+        "venue": core["venue"]["name"],
+        "stage": "REGULAR_SEASON",
+        "lastUpdated": now.isoformat().replace("+00:00", "Z"),
+        "homeTeam": teams["home"],
+        "awayTeam": teams["away"],
+        "score": {
+            "winner": None,
+            "duration": DURATION.get(status["short"], "REGULAR"),
+            "halfTime": dict(fixture["score"]["halftime"]),
+            **_score(fixture),
+        },
+        "goals": _goals(fixture),
+        "bookings": [_booking(event) for event in events if event["type"] == "Card"],
+    }
+
+
+def answer(matches: list[Json]) -> Json:
+    return {
+        "filters": {},
+        "resultSet": {"count": len(matches), "competitions": "", "played": 0},
+        "matches": matches,
+    }
+
+
+def _is_goal(event: Json) -> bool:
+    return event["type"] == "Goal" and event["detail"] in GOAL_TYPE and event["comments"] is None
+
+
+def _score(fixture: Json) -> Json:
+    """`fullTime` counts the kicks of a shoot-out, too."""
+    score, goals = fixture["score"], fixture["goals"]
+    if score["extratime"]["home"] is None:
+        return {"fullTime": dict(goals)}
+    parts = {"regularTime": score["fulltime"], "extraTime": score["extratime"]}
+    if score["penalty"]["home"] is None:
+        return {"fullTime": dict(goals), **parts}
+    full = {side: goals[side] + score["penalty"][side] for side in ("home", "away")}
+    return {"fullTime": full, **parts, "penalties": score["penalty"]}
+
+
+def _goals(fixture: Json) -> list[Json]:
+    """Each with the score after it."""
+    home_id = fixture["teams"]["home"]["id"]
+    told: list[Json] = []
+    score = {"home": 0, "away": 0}
+    for event in filter(_is_goal, fixture.get("events", [])):
+        side = "home" if event["team"]["id"] == home_id else "away"
+        score = {**score, side: score[side] + 1}
+        told.append({**_goal(event), "score": score})
+    return told
+
+
+def _goal(event: Json) -> Json:
+    return {
+        **_time(event),
+        "type": GOAL_TYPE[event["detail"]],
+        "team": _team(event["team"]),
+        "scorer": _person(event["player"]),
+        "assist": _person(event["assist"]),
+    }
+
+
+def _booking(event: Json) -> Json:
+    return {
+        "minute": event["time"]["elapsed"],
+        "team": _team(event["team"]),
+        "player": _person(event["player"]),
+        "card": CARD.get(event["detail"], "YELLOW"),
+    }
+
+
+def _time(event: Json) -> Json:
+    return {"minute": event["time"]["elapsed"], "injuryTime": event["time"]["extra"]}
+
+
+def _team(team: Json) -> Json:
+    return {"id": ID_OFFSET + team["id"], "name": f"{team['name']} FC", "shortName": team["name"]}
+
+
+def _person(person: Json) -> Any:
+    if person["id"] is None:
+        return None
+    return {"id": ID_OFFSET + person["id"], "name": person["name"]}

@@ -1,0 +1,278 @@
+"""A2: each provider's answer as R5, read over HTTP and in a real browser."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from footy_assets.clock import ManualClock
+from footy_assets.errors import ProviderRateLimited, ProviderUnavailable
+from footy_assets.matchday.minute import MatchMinute
+from footy_assets.sim import World
+from footy_assets.sim.more_sources import MoreSources
+from footy_assets.sim.seen_through import LensServer
+from footy_assets.sources.adapter import Adapter, Sheet
+from footy_assets.sources.adapter_settings import PageSettings
+from footy_assets.sources.identify import Aliases, Listed, Mapped, identify
+from footy_assets.sources.match import Score
+from footy_assets.sources.normalise import report_of
+from resources.api_football.client import ApiFootball
+from resources.football_data.client import FootballData, spans
+from resources.football_data.translate import read_matches
+from resources.score_page.adapter import ScorePage, read_rows
+
+
+@pytest.fixture
+def in_play(world: World, clock: ManualClock) -> list[Listed]:
+    """All matches, an hour and a half after the first kickoff."""
+    clock.advance(timedelta(minutes=130).total_seconds())
+    return [
+        Listed(
+            str(s.fixture_id),
+            s.timetable.kickoff_at(clock.now()),
+            s.home.name,
+            s.away.name,
+            s.league.name,
+        )
+        for s in world.scripts
+    ]
+
+
+@pytest.fixture
+def page(more: MoreSources, clock: ManualClock) -> Iterator[ScorePage]:
+    adapter = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    yield adapter
+    adapter.close()
+
+
+def mapped(sheets: tuple[Sheet, ...], ours: list[Listed]) -> dict[int, Sheet]:
+    found = {}
+    for sheet in sheets:
+        match = identify(sheet.listed, ours, Aliases())
+        assert isinstance(match, Mapped), match
+        found[int(match.match_id)] = sheet
+    return found
+
+
+def agree_with_the_main_one(
+    adapter: Adapter, main: LensServer, clock: ManualClock, ours: list[Listed]
+) -> dict[int, Sheet]:
+    sheets = mapped(adapter.fetch(ours, within=15).sheets, ours)
+    with ApiFootball(main.url, None) as feed:
+        told = feed.by_ids([int(one.id) for one in ours]).sightings
+    assert set(sheets) == set(told)
+    for id_, sighting in told.items():
+        own = report_of(sighting, "main", clock.now()).match
+        other = sheets[id_].as_report(id_, "other", clock.now(), 1.0).match
+        assert (other.score, other.status, other.start) == (own.score, own.status, own.start)
+        if own.period in ("1H", "2H"):
+            assert (other.period, other.minute) == (own.period, own.minute)
+    return sheets
+
+
+def test_A2_football_data_says_what_the_main_provider_says(
+    more: MoreSources, main: LensServer, clock: ManualClock, in_play: list[Listed]
+) -> None:
+    adapter = FootballData(more.url)
+    sheets = agree_with_the_main_one(adapter, main, clock, in_play)
+    with_goals = [sheet for sheet in sheets.values() if sheet.goals]
+    assert with_goals
+    for sheet in with_goals:
+        assert sheet.goals is not None
+        home = sum(claim.side == "home" for claim in sheet.goals)
+        assert Score(home, len(sheet.goals) - home) == sheet.score
+    adapter.close()
+
+
+def test_A2_a_page_is_read_in_the_browser(
+    page: ScorePage,
+    main: LensServer,
+    more: MoreSources,
+    clock: ManualClock,
+    in_play: list[Listed],
+) -> None:
+    agree_with_the_main_one(page, main, clock, in_play)
+    figures = page.figures()
+    assert figures is not None
+    assert figures.processes > 1
+    assert figures.megabytes > 50
+    page.recycle()
+    assert page.figures().processes == 0  # type: ignore[union-attr]
+    assert page.fetch(in_play, within=15).sheets
+    more.page.broken = "down"
+    with pytest.raises(ProviderUnavailable):
+        page.fetch(in_play, within=2)
+
+
+@pytest.mark.parametrize("broken", ["down", "garbage"])
+def test_A2_a_broken_provider_is_told_as_such(
+    more: MoreSources, in_play: list[Listed], broken: str
+) -> None:
+    more.football_data.broken = broken  # type: ignore[assignment]
+    with pytest.raises(ProviderUnavailable):
+        FootballData(more.url).fetch(in_play, within=5)
+
+
+def test_A3_too_many_requests_are_told_with_the_time_to_wait(
+    more: MoreSources, in_play: list[Listed]
+) -> None:
+    more.football_data.broken = "limited"
+    with pytest.raises(ProviderRateLimited, match="20 s"):
+        FootballData(more.url).fetch(in_play, within=5)
+
+
+def test_A2_one_bad_match_spoils_no_other() -> None:
+    good = {
+        "id": 1,
+        "utcDate": "2025-05-10T14:00:00Z",
+        "status": "IN_PLAY",
+        "minute": 45,
+        "injuryTime": 2,
+        "homeTeam": {"id": 1, "name": "A"},
+        "awayTeam": {"id": 2, "name": "B"},
+        "score": {"fullTime": {"home": 1, "away": 0}},
+    }
+    found = read_matches([{**good, "utcDate": "soon"}, good, "nonsense"])
+    (sheet,) = found.sheets
+    assert (sheet.period, sheet.minute) == ("1H", MatchMinute(45, 2))
+    assert sheet.goals is None
+    assert [piece.subject for piece in found.unreadable] == [
+        "football-data match 1",
+        "football-data match ?",
+    ]
+
+
+def test_A2_a_list_of_goals_that_lags_behind_the_score_is_not_taken() -> None:
+    match = {
+        "id": 1,
+        "utcDate": "2025-05-10T14:00:00Z",
+        "status": "IN_PLAY",
+        "minute": 50,
+        "homeTeam": {"id": 1, "name": "A"},
+        "awayTeam": {"id": 2, "name": "B"},
+        "score": {"fullTime": {"home": 1, "away": 0}},
+        "goals": [],
+    }
+    assert read_matches([match]).sheets[0].goals is None
+
+
+MATCH = {
+    "id": 1,
+    "utcDate": "2025-05-10T14:00:00Z",
+    "homeTeam": {"id": 531, "name": "A"},
+    "awayTeam": {"id": 516, "name": "B"},
+}
+
+
+def only(told: dict[str, Any]) -> Sheet:
+    (sheet,) = read_matches([{**MATCH, **told}]).sheets
+    return sheet
+
+
+@pytest.mark.parametrize(
+    ("status", "duration", "minute", "period"),
+    [
+        ("TIMED", "REGULAR", None, "NS"),
+        ("IN_PLAY", "REGULAR", 30, "1H"),
+        ("IN_PLAY", "REGULAR", 46, "2H"),
+        ("IN_PLAY", "EXTRA_TIME", 95, "ET"),
+        ("IN_PLAY", "PENALTY_SHOOTOUT", 120, "P"),
+        ("PAUSED", "REGULAR", 45, "HT"),
+        ("PAUSED", "EXTRA_TIME", 90, "BT"),
+        ("EXTRA_TIME", "EXTRA_TIME", 95, "ET"),
+        ("FINISHED", "REGULAR", 90, "FT"),
+        ("FINISHED", "EXTRA_TIME", 120, "AET"),
+        ("FINISHED", "PENALTY_SHOOTOUT", 120, "PEN"),
+        ("SUSPENDED", "REGULAR", 60, "SUSP"),
+        ("POSTPONED", "REGULAR", None, "PST"),
+        ("CANCELLED", "REGULAR", None, "CANC"),
+        ("AWARDED", "REGULAR", None, "AWD"),
+    ],
+)
+def test_A2_the_periods_of_football_data(
+    status: str, duration: str, minute: int | None, period: str
+) -> None:
+    """`score.duration` also says how far a running match has come."""
+    assert only({"status": status, "minute": minute, "score": {"duration": duration}}).period == (
+        period
+    )
+
+
+@pytest.mark.parametrize(
+    ("parts", "score"),
+    [
+        ({"fullTime": {"home": 2, "away": 1}}, Score(2, 1)),
+        (
+            {
+                "duration": "PENALTY_SHOOTOUT",
+                "fullTime": {"home": 6, "away": 4},
+                "regularTime": {"home": 1, "away": 0},
+                "extraTime": {"home": 0, "away": 1},
+                "penalties": {"home": 5, "away": 3},
+            },
+            Score(1, 1),
+        ),
+        (
+            {
+                "duration": "PENALTY_SHOOTOUT",
+                "fullTime": {"home": 5, "away": 4},
+                "penalties": {"home": 4, "away": 3},
+            },
+            Score(1, 1),
+        ),
+        ({"duration": "PENALTY_SHOOTOUT", "fullTime": {"home": 1, "away": 1}}, Score(1, 1)),
+    ],
+)
+def test_A2_the_kicks_of_a_shoot_out_are_no_goals(parts: dict[str, Any], score: Score) -> None:
+    assert only({"status": "FINISHED", "score": parts}).score == score
+
+
+@pytest.mark.parametrize("named", [516, 531])
+def test_A2_an_own_goal_is_whose_score_it_moved(named: int) -> None:
+    """Whichever team is named with it."""
+    goals = [
+        {"minute": 28, "type": "PENALTY", "team": {"id": 516}, "score": {"home": 0, "away": 1}},
+        {"minute": 90, "injuryTime": 3, "type": "OWN", "team": {"id": named, "name": None}}
+        | {"score": {"home": 1, "away": 1}},
+    ]
+    sheet = only(
+        {"status": "FINISHED", "score": {"fullTime": {"home": 1, "away": 1}}, "goals": goals}
+    )
+    assert sheet.goals is not None
+    assert [(claim.side, claim.minute, claim.detail) for claim in sheet.goals] == [
+        ("away", MatchMinute(28), "Penalty"),
+        ("home", MatchMinute(90, 3), "Own Goal"),
+    ]
+
+
+def test_A2_no_more_than_ten_days_are_asked_for_at_once(
+    more: MoreSources, in_play: list[Listed]
+) -> None:
+    """The provider refuses more, and the end of a span is the first day that is not meant."""
+    day = in_play[0].start.date()
+    assert spans([day]) == [(day - timedelta(days=1), day + timedelta(days=2))]
+    week = [day + timedelta(days=n) for n in range(8)]
+    assert spans(week) == [(day - timedelta(days=1), day + timedelta(days=9))]
+    assert len(spans([*week, day + timedelta(days=8)])) == 2
+    long_ago = replace(in_play[0], start=in_play[0].start - timedelta(days=30))
+    found = FootballData(more.url).fetch([*in_play, long_ago], within=5)
+    assert len(found.sheets) == len(in_play)
+    assert more.football_data.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("clock_text", "period", "minute"),
+    [
+        ("67'", "2H", MatchMinute(67)),
+        ("45+2'", "1H", MatchMinute(45, 2)),
+        ("90+5", "2H", MatchMinute(90, 5)),
+        ("ht", "HT", None),
+    ],
+)
+def test_A2_the_clock_of_a_page(clock_text: str, period: str, minute: MatchMinute | None) -> None:
+    row = {"id": "1", "start": "2025-05-10T14:00:00Z", "home": "A", "away": "B", "score": "2:1"}
+    (sheet,) = read_rows([{**row, "clock": clock_text}]).sheets
+    assert (sheet.period, sheet.minute, sheet.score) == (period, minute, Score(2, 1))
+    assert read_rows([{**row, "clock": "??"}]).unreadable

@@ -1,0 +1,1 @@
+"""football-data.org v4: the second provider of fixtures and live scores."""

@@ -1,0 +1,74 @@
+"""football-data.org v4 as it answers: what we use is typed, what we do not know is kept."""
+
+from typing import Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class FdModel(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class FdTeam(FdModel):
+    id: int | None = None
+    name: str
+
+
+class FdOfTeam(FdModel):
+    id: int | None = None
+
+
+class FdNamed(FdModel):
+    name: str | None = None
+
+
+class FdPair(FdModel):
+    home: int | None = None
+    away: int | None = None
+
+
+class FdScore(FdModel):
+    """`full_time` is the running score and counts the kicks of a shoot-out, too; the parts below
+    come with extra time only. `duration` also says how far a running match has come."""
+
+    duration: str = "REGULAR"
+    full_time: FdPair = Field(FdPair(), alias="fullTime")
+    regular_time: FdPair | None = Field(None, alias="regularTime")
+    extra_time: FdPair | None = Field(None, alias="extraTime")
+    penalties: FdPair | None = None
+
+
+class FdGoal(FdModel):
+    minute: int
+    injury_time: int | None = Field(None, alias="injuryTime")
+    type: str = "REGULAR"
+    team: FdOfTeam
+    scorer: FdNamed | None = None
+    score: FdPair | None = None
+
+
+class FdBooking(FdModel):
+    team: FdOfTeam
+
+
+class FdMatch(FdModel):
+    """`goals` are None unless they were asked for, and the plan has them."""
+
+    id: int
+    utc_date: AwareDatetime = Field(alias="utcDate")
+    status: str
+    minute: int | None = None
+    injury_time: int | None = Field(None, alias="injuryTime")
+    venue: str | None = None
+    competition: FdNamed = FdNamed()
+    home: FdTeam = Field(alias="homeTeam")
+    away: FdTeam = Field(alias="awayTeam")
+    score: FdScore = FdScore()
+    goals: list[FdGoal] | None = None
+    bookings: list[FdBooking] | None = None
+
+
+class FdAnswer(FdModel):
+    """`matches` stay raw: each is read on its own, so that one bad one spoils no other."""
+
+    matches: list[Any]

@@ -1,0 +1,1 @@
+"""A page of live scores, read in a browser."""
