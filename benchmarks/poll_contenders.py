@@ -16,6 +16,8 @@ from footy_assets.matchday.feed import Answer
 from footy_assets.operations.ingest import Ingest
 from footy_assets.operations.monitor import run_cycle
 from footy_assets.operations.rules import Following, Rules
+from footy_assets.operations.sources_feed import MergedFeed
+from footy_assets.sources.descriptors import ONE_PROVIDER
 from footy_assets.store.collections import Document, ensure_indexes
 from footy_assets.store.matchdays import MatchdayStore
 from resources.api_football.client import ApiFootball
@@ -130,8 +132,10 @@ def contest(
         Ingest(store, feed, clock, Following(teams="*")).day(STARTS_AT.date())
         known = store.fixtures_of(STARTS_AT.date())
 
+        merged = MergedFeed(feed, store, clock, lambda: ONE_PROVIDER)
+
         def footy() -> Polled:
-            report = run_cycle(store, feed, clock, rules)
+            report = run_cycle(store, merged, clock, rules)
             goals = sum(report.goals.values())
             return Polled(report.calls, report.written + goals + bool(report.changed))
 

@@ -54,6 +54,11 @@ class Settings(BaseSettings):
     api_football_timeout_seconds: float = Field(
         30.0, gt=0, description="How long one request to the provider may take."
     )
+    sources_file: Path | None = Field(
+        None,
+        description="Which football providers are asked, as YAML. Unset: sources.yaml in "
+        "FOOTY_HOME; without it, API-Football alone.",
+    )
     tracked_leagues: Annotated[tuple[int, ...], NoDecode] = Field(
         (39, 140, 78, 135, 61),
         description="League ids whose clubs are followed, comma-separated.",
@@ -195,7 +200,7 @@ class Settings(BaseSettings):
         "warning", description="How much the command line logs to stderr."
     )
 
-    @field_validator("home", "x_cookies_file", "tables_folder", mode="after")
+    @field_validator("home", "x_cookies_file", "tables_folder", "sources_file", mode="after")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value is not None else None

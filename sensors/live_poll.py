@@ -19,6 +19,7 @@ from footy_assets.settings import Settings, load_settings
 from footy_assets.store.matchdays import MatchdayStore
 from resources.clock import ClockResource
 from resources.football import FootballResource
+from resources.football_sources import merged_feed
 from resources.mongo import MongoResource
 
 # When time runs faster than the wall, one tick makes as many polls as fit into this.
@@ -46,10 +47,12 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         clock: ClockResource,
     ) -> dg.SensorResult:
         time, store = clock.clock(), MatchdayStore(mongo.database)
+        feed = merged_feed(settings, football.feed, store, time)
         pace = Pace.read(context.cursor)
         reports = []
         for _ in polls_in_this_tick(time, pace, settings.poll_seconds):
-            report = run_cycle(store, football.feed, time, rules(load_settings()))
+            report = run_cycle(store, feed, time, rules(load_settings()))
+            feed.tell()
             pace.polled(report)
             reports.append(report)
             tell(context, report)

@@ -24,6 +24,7 @@ from footy_assets.store.collections import ensure_indexes
 from footy_assets.store.matchdays import MatchdayStore
 from resources.api_football.client import ApiFootball
 from resources.api_football.connection import open_football
+from resources.football_sources import merged_feed
 from resources.mongo_connection import open_mongo
 from resources.team_aliases import open_team_aliases
 
@@ -91,7 +92,10 @@ def poll(as_json: Json = False) -> None:
     """Run one monitor cycle now: every active fixture, staging ones once a quarter hour."""
     settings = load_settings()
     with progress("polling", as_json), _store(settings) as store, _feed(settings) as feed:
-        report = run_cycle(store, feed, settings.make_clock(), rules(settings))
+        clock = settings.make_clock()
+        merged = merged_feed(settings, feed, store, clock)
+        report = run_cycle(store, merged, clock, rules(settings))
+        merged.tell()
     row = _poll_row(report)
     if as_json:
         print_json(row)

@@ -30,6 +30,15 @@ SUBSCRIPTIONS = "subscriptions"
 NOTIFICATIONS = "notifications"
 HISTORY = "history"
 HISTORY_DOCUMENTS = "history_documents"
+SOURCE_RECORDS = "source_records"
+SOURCE_REPORTS = "source_reports"
+SOURCE_MAPPINGS = "source_mappings"
+SOURCE_SNAPSHOTS = "source_snapshots"
+SOURCE_CONFLICTS = "source_conflicts"
+SOURCE_SWITCHES = "source_switches"
+SOURCE_GRADES = "source_grades"
+SOURCE_RECOVERIES = "source_recoveries"
+SOURCE_FIGURES = "source_figures"
 
 Document = dict[str, Any]
 
@@ -96,6 +105,20 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("activation_id", ASCENDING)]),
         IndexModel([("scope_key", ASCENDING)]),
     ],
+    SOURCE_RECORDS: [
+        IndexModel([("match_id", ASCENDING)]),
+        IndexModel([("priority", ASCENDING)]),
+    ],
+    SOURCE_REPORTS: [IndexModel([("match_id", ASCENDING)])],
+    SOURCE_MAPPINGS: [
+        IndexModel([("domain", ASCENDING)]),
+        IndexModel([("match_id", ASCENDING)]),
+    ],
+    SOURCE_CONFLICTS: [
+        IndexModel([("match_id", ASCENDING)]),
+        IndexModel([("last_at", DESCENDING)]),
+    ],
+    SOURCE_RECOVERIES: [IndexModel([("at", DESCENDING)])],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
     HISTORY_DOCUMENTS: [

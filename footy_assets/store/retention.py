@@ -14,6 +14,11 @@ from footy_assets.store.collections import (
     NOTIFICATIONS,
     REMOVED_CLIPS,
     SNAPSHOTS,
+    SOURCE_CONFLICTS,
+    SOURCE_MAPPINGS,
+    SOURCE_RECORDS,
+    SOURCE_REPORTS,
+    SOURCE_SNAPSHOTS,
     TRIGGER_ENTITIES,
     TRIGGER_SCOPES,
     TRIGGERS,
@@ -26,6 +31,8 @@ from footy_assets.store.trigger_snapshots import scope_key
 
 TRIGGER_COLLECTIONS = (NOTIFICATIONS, ACTIVATIONS, SNAPSHOTS, TRIGGERS, TRIGGER_ENTITIES)
 
+SOURCE_COLLECTIONS = (SOURCE_RECORDS, SOURCE_REPORTS, SOURCE_MAPPINGS, SOURCE_CONFLICTS)
+
 
 class RetentionStore:
     def __init__(self, database: Database[Document]) -> None:
@@ -34,6 +41,8 @@ class RetentionStore:
         self._found = [database[name] for name in (ATTEMPTS, VIDEOS, CLIPS, REMOVED_CLIPS)]
         self._triggers = [database[name] for name in TRIGGER_COLLECTIONS]
         self._scopes = database[TRIGGER_SCOPES]
+        self._told = [database[name] for name in SOURCE_COLLECTIONS]
+        self._latest = database[SOURCE_SNAPSHOTS]
         self.journal = Journal(database)
 
     def expired(self, now: datetime, keep: timedelta) -> int:
@@ -56,6 +65,10 @@ class RetentionStore:
         for collection in self._triggers:
             collection.delete_many({"scope_key": scope_key("game", str(fixture_id))})
         self._scopes.delete_one({"_id": scope_key("game", str(fixture_id))})
+        for collection in self._told:
+            about = [{"match_id": fixture_id}, {"candidates": str(fixture_id)}]
+            collection.delete_many({"$or": about})
+        self._latest.delete_one({"_id": fixture_id})
         events = self._events.delete_many({"fixture_id": fixture_id}).deleted_count
         self._fixtures.delete_one({"_id": fixture_id, "retiring_at": {"$exists": True}})
         return events

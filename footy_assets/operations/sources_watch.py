@@ -1,0 +1,145 @@
+"""Running the providers beside the main one, and mending what breaks: the work of one process."""
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+import structlog
+
+from footy_assets.clock import Clock
+from footy_assets.errors import FootyError
+from footy_assets.operations.sources_collect import Collector, Round
+from footy_assets.operations.sources_health import Pulse
+from footy_assets.sources.health import EVALUATED_EVERY, Grade
+from footy_assets.sources.recovery import (
+    Action,
+    AuditEntry,
+    BrowserFigures,
+    BrowserLimits,
+    Need,
+    Outcome,
+    browser_need,
+    outcome_of,
+    watchdog_need,
+)
+
+STEP_SECONDS = 1.0
+log = structlog.get_logger()
+
+
+class Watcher:
+    """`step` after `step`; whatever is in flight is finished before anything is recycled."""
+
+    def __init__(
+        self,
+        collector: Collector,
+        pulse: Pulse,
+        clock: Clock,
+        limits: BrowserLimits | None = None,
+    ) -> None:
+        self._collector, self._pulse, self._clock = collector, pulse, clock
+        self._limits = limits or BrowserLimits()
+        self._last_restart: datetime | None = None
+        self._told_at: datetime | None = None
+
+    def run(self, until: Callable[[], bool]) -> None:
+        while not until():
+            self.step()
+            self._clock.sleep(STEP_SECONDS)
+
+    def step(self) -> Round:
+        done = self._collector.round()
+        now = self._clock.now()
+        self._pulse.look_if_due(now)
+        self._mend(now)
+        self._settle(self._clock.now())
+        if self._told_at is None or now - self._told_at >= EVALUATED_EVERY:
+            self._told_at = now
+            self._tell()
+        return done
+
+    # -- recovery -------------------------------------------------------------------------
+
+    def _mend(self, now: datetime) -> None:
+        for domain, adapter in self._collector.adapters.items():
+            figures = adapter.figures()
+            need = browser_need(figures, self._limits) if figures is not None else None
+            if need is not None:
+                self._recover(need, now, [domain])
+        wish = self._collector.state.asked_for()
+        if wish is not None:
+            need = Need(wish.action, "manual", wish.condition)
+            self._recover(need, now, list(self._collector.adapters), wish.id)
+        grades = [
+            self._collector.state.grade(domain)[0].grade for domain in self._collector.adapters
+        ]
+        worst = Grade.FAILING if Grade.FAILING in grades else Grade.HEALTHY
+        need = watchdog_need(worst, self._last_restart, now)
+        if need is not None:
+            self._last_restart = now
+            self._recover(need, now, list(self._collector.adapters))
+
+    def _recover(
+        self, need: Need, now: datetime, domains: list[str], entry_id: str | None = None
+    ) -> None:
+        entry = AuditEntry(
+            id=entry_id or uuid4().hex,
+            at=now,
+            action=need.action,
+            condition=need.condition,
+            before=self._figures(),
+        )
+        self._collector.state.record(entry)
+        self._pulse.recovery_started(now)
+        for domain in domains:
+            adapter = self._collector.adapters[domain]
+            try:
+                if need.action is Action.CONTEXT_POOL_RESET:
+                    adapter.reset()
+                else:
+                    adapter.recycle()
+            except FootyError as error:
+                log.warning("recovery_failed", domain=domain, reason=str(error))
+        self._collector.state.count(**{f"recycles:{need.reason}": 1})
+        log.info("recovery", action=str(need.action), condition=need.condition)
+
+    def _settle(self, now: datetime) -> None:
+        """What became of each recovery, by the grade within two minutes; whoever began it."""
+        for entry in self._collector.state.under_way():
+            grade = self._collector.state.grade()[0].grade
+            outcome = outcome_of(grade, now - entry.at)
+            if outcome is None:
+                continue
+            seconds = (now - entry.at).total_seconds()
+            self._collector.state.record(
+                replace(entry, outcome=outcome, seconds=seconds, after=self._figures())
+            )
+            if outcome is Outcome.FAILED:
+                log.error("recovery_did_not_help", action=str(entry.action))
+
+    # -- figures --------------------------------------------------------------------------
+
+    def _figures(self) -> dict[str, Any]:
+        browser = self._browser()
+        _, seen = self._collector.state.grade()
+        shown = {**asdict(browser), "uptime": browser.uptime.total_seconds()}
+        return {**shown, "grade": seen.get("grade"), "freshness": seen.get("freshness")}
+
+    def _browser(self) -> BrowserFigures:
+        for adapter in self._collector.adapters.values():
+            figures = adapter.figures()
+            if figures is not None:
+                return figures
+        return BrowserFigures()
+
+    def _tell(self) -> None:
+        browser = self._browser()
+        self._collector.state.set_gauges(
+            processes=float(browser.processes),
+            contexts=float(browser.contexts),
+            pages=float(browser.pages),
+            megabytes=browser.megabytes,
+            browser_uptime=browser.uptime.total_seconds(),
+        )

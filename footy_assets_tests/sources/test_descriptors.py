@@ -1,0 +1,116 @@
+"""A1: the file of providers."""
+
+from pathlib import Path
+
+import pytest
+
+from footy_assets.errors import BadInput
+from footy_assets.settings import load_settings
+from footy_assets.sources.descriptors import MAIN, SourcesBook, read_sources
+from resources.football_sources import SourcesOnDisk
+
+GOOD = """\
+sources:
+  api_football:
+    adapter: api_football
+    precedence: 100
+  football_data:
+    adapter: football_data
+    enabled: false
+    precedence: 80
+    limits:
+      max_concurrent: 2
+      min_interval: 6
+      burst: 3
+    settings:
+      url: http://127.0.0.1:1
+team_aliases:
+  Man Utd: Manchester United
+"""
+
+
+def test_A1_a_descriptor_per_domain() -> None:
+    content = read_sources(GOOD)
+    second = content.sources["football_data"]
+    assert (second.precedence, second.enabled, second.limits.burst) == (80, False, 3)
+    assert content.aliases.same_team("Man Utd", "Manchester United")
+    assert content.precedence() == {"api_football": 100, "football_data": 80}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("precedence: 80", "precedence: 101", 8),
+        ("precedence: 80", "precedence: -1", 8),
+        ("burst: 3", "burst: none", 12),
+        ("enabled: false", "enabled: perhaps", 7),
+        ("adapter: football_data", "adapter: teletext", 6),
+        ("    enabled: false", "    enbled: false", 7),
+        ("    adapter: football_data\n", "", 5),
+        ("  football_data:", "  football_data: [", 5),
+        ("sources:", "sauces:", 1),
+        ("      url: http://127.0.0.1:1", "      urls: http://127.0.0.1:1", 14),
+        ("adapter: football_data", "adapter: api_football", 6),
+        ("  api_football:", "  footballapi:", 1),
+        ("    adapter: api_football", "    adapter: football_data", 3),
+    ],
+)
+def test_A1_a_bad_file_is_refused_with_its_line(old: str, new: str, line: int) -> None:
+    with pytest.raises(BadInput, match=rf"sources.yaml line {line}\b"):
+        read_sources(GOOD.replace(old, new, 1))
+
+
+def test_A1_the_last_good_file_stays() -> None:
+    book = SourcesBook()
+    assert book.reread(GOOD)
+    good = book.content
+    assert not book.reread(GOOD.replace("80", "800"))
+    assert book.content is good
+    assert book.refusal is not None
+    assert "line 8" in book.refusal
+    assert book.reread(GOOD.replace("80", "70"))
+    assert book.refusal is None
+
+
+def test_A1_the_last_good_file_stays_also_for_a_process_that_starts_meanwhile(
+    tmp_path: Path,
+) -> None:
+    settings = load_settings(home=tmp_path)
+    file = tmp_path / "sources.yaml"
+    file.write_text(GOOD)
+    running = SourcesOnDisk(settings)
+    good = running()
+    file.write_text(GOOD.replace("80", "800"))
+    started = SourcesOnDisk(settings)
+    assert running() == started() == good
+    assert started.refusal is not None
+    with pytest.raises(BadInput, match="line 8"):
+        SourcesOnDisk(settings).first()
+    file.unlink()
+    assert SourcesOnDisk(settings)().alone
+    file.write_text("sources: [")
+    assert SourcesOnDisk(settings)().alone
+
+
+def test_A1_a_file_that_was_asked_for_must_be_there_at_first(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    on_disk = SourcesOnDisk(load_settings(home=tmp_path, sources_file=file))
+    with pytest.raises(BadInput, match="cannot be read"):
+        on_disk()
+    file.write_text(GOOD)
+    good = on_disk()
+    file.unlink()
+    assert on_disk() == good
+
+
+def test_A1_enabled_is_switched_while_running() -> None:
+    content = read_sources(GOOD)
+    assert list(content.enabled({})) == ["api_football"]
+    assert list(content.enabled({"football_data": True})) == ["api_football", "football_data"]
+    assert list(content.enabled({"api_football": False})) == []
+
+
+def test_A1_without_a_file_there_is_one_provider() -> None:
+    book = SourcesBook()
+    assert not book.reread(None)
+    assert list(book.content.sources) == [MAIN]

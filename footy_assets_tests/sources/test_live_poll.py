@@ -1,0 +1,424 @@
+"""The live poll on top of several providers: what each kind of trouble does to goals."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from pymongo import MongoClient, monitoring
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.matchday.goal import EventState
+from footy_assets.operations import sources_collect
+from footy_assets.operations.monitor import run_cycle
+from footy_assets.operations.sources_collect import Asked, Collector
+from footy_assets.sim import World
+from footy_assets.sources.adapter import Fetched
+from footy_assets.sources.descriptors import MAIN
+from footy_assets.sources.health import Grade
+from footy_assets.sources.identify import Listed
+from footy_assets.sources.priority import Priority
+from footy_assets.sources.task import REQUEST_SECONDS, TASK_SECONDS, TaskState
+from footy_assets.store.collections import SOURCE_FIGURES, Document
+from footy_assets.store.source_records import SourceRecords
+from footy_assets.store.source_snapshots import SourceSnapshots
+from footy_assets_tests.sources.stand import Stand, stand
+from resources.football_data.client import FootballData
+
+MATCHES = 4
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    """A few ordinary matches at once."""
+    from footy_assets.sim import make_world
+
+    return make_world(matches=MATCHES)
+
+
+@pytest.fixture
+def three(database: Database[Document], world: World, clock: ManualClock) -> Iterator[Stand]:
+    with stand(database, world, clock) as made:
+        made.ingest()
+        kicked_off(made, minutes=2)
+        yield made
+
+
+def kicked_off(made: Stand, minutes: float) -> None:
+    assert isinstance(made.clock, ManualClock)
+    last = max(script.kickoff for script in made.main.world.scripts)
+    made.clock.at = last + timedelta(minutes=minutes)
+
+
+def first_seen(made: Stand, minutes: int) -> dict[tuple[int, int, int], datetime]:
+    """When each goal was first an event of ours, by match, team and minute."""
+    for _ in range(minutes * 2):
+        made.poll()
+    return {
+        (goal.fixture_id, goal.team_id, goal.minute.elapsed): goal.first_seen_at
+        for goal in made.live_goals()
+        if goal.first_seen_at is not None
+    }
+
+
+def test_with_one_provider_nothing_changes(
+    database: Database[Document], world: World, clock: ManualClock
+) -> None:
+    with stand(database, world, clock, {MAIN: 100}) as made:
+        made.ingest()
+        kicked_off(made, minutes=-10)
+        ids = list(world.fixture_ids)
+        for _ in range(14):
+            clock.advance(600)
+            plain, merged = made.raw.by_ids(ids), made.feed.by_ids(ids)
+            assert merged.sightings == plain.sightings
+            assert (merged.failures, merged.calls) == (plain.failures, plain.calls)
+        made.main.faults.fail(times=None)
+        assert made.feed.by_ids(ids).failures == made.raw.by_ids(ids).failures
+
+
+class Writes(monitoring.CommandListener):
+    """Commands that change something."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def started(self, event: monitoring.CommandStartedEvent) -> None:
+        if event.command_name in ("insert", "update", "delete", "findAndModify"):
+            self.seen.append(str(event.command[event.command_name]))
+
+    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None: ...
+
+    def failed(self, event: monitoring.CommandFailedEvent) -> None: ...
+
+
+def test_with_one_provider_an_unchanged_poll_writes_nothing_and_telling_of_it_once(
+    mongo_uri: str, database: Database[Document], world: World, clock: ManualClock
+) -> None:
+    writes = Writes()
+    with (
+        MongoClient(mongo_uri, tz_aware=True, event_listeners=[writes]) as client,
+        stand(client[database.name], world, clock, {MAIN: 100}) as made,
+    ):
+        made.ingest()
+        kicked_off(made, minutes=20)
+        for _ in range(4):
+            made.poll(0)
+        writes.seen.clear()
+        report = run_cycle(made.store, made.feed, clock, made.rules)
+        assert report.sighted == MATCHES
+        assert writes.seen == []
+        made.feed.tell()
+        assert writes.seen == [SOURCE_FIGURES]
+        made.feed.tell()
+        assert writes.seen == [SOURCE_FIGURES]
+
+
+def test_with_one_provider_its_silence_is_graded_match_by_match(
+    database: Database[Document], world: World, clock: ManualClock
+) -> None:
+    with stand(database, world, clock, {MAIN: 100}) as alone:
+        alone.ingest()
+        kicked_off(alone, minutes=5)
+        alone.poll()
+        told = alone.pulse.summary(clock.now())
+        assert (told["freshness"]["count"], told["freshness"]["max"]) == (MATCHES, 0.0)
+        assert told["failure_ratio"] == 0.0
+        alone.main.faults.fail(times=None)
+        grades = []
+        for _ in range(5):
+            alone.poll()
+            grades.append(alone.pulse.look(clock.now()).all)
+        assert grades == [Grade.HEALTHY, *[Grade.DEGRADED], *[Grade.FAILING] * 3]
+        told = alone.pulse.summary(clock.now())
+        assert (told["freshness"]["max"], told["failure_ratio"]) == (150.0, 1.0)
+        alone.main.faults.clear()
+        for _ in range(3):
+            alone.poll()
+            alone.pulse.look(clock.now())
+        assert alone.pulse.state.grade()[0].grade is Grade.HEALTHY
+        assert SourceRecords(database).all() == []
+
+
+def test_A3_a_slow_provider_holds_no_other_up(three: Stand, world: World) -> None:
+    three.second.football_data.slow_seconds = 1.5
+    hasty = Collector(
+        *(three.store, three.adapters, three.clock, lambda: three.content), patience=0.5
+    )
+    three.poll()
+    assert isinstance(three.clock, ManualClock)
+    three.clock.advance(30)
+    first = hasty.round()
+    assert {asked.batch.domain for asked in first.asked} == {"third"}
+    assert hasty.round().asked == []
+    asked: list[Asked] = []
+    while not asked:
+        asked = hasty.round().asked
+    assert [(one.batch.domain, one.task.state) for one in asked] == [("second", TaskState.SUCCESS)]
+    assert three.second.football_data.asked == 2
+
+
+def test_retry_15_s_a_request_and_45_s_a_task(
+    three: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (REQUEST_SECONDS, TASK_SECONDS) == (15.0, 45.0)
+    monkeypatch.setattr(sources_collect, "TASK_SECONDS", 0.3)
+    within: list[float] = []
+
+    class Hangs(FootballData):
+        def fetch(self, wanted: Sequence[Listed], seconds: float) -> Fetched:
+            within.append(seconds)
+            time.sleep(1.0)
+            return super().fetch(wanted, seconds)
+
+    adapters = {"second": Hangs(three.second.url)}
+    hasty = Collector(*(three.store, adapters, three.clock, lambda: three.content), patience=0.1)
+    began = time.monotonic()
+    asked: list[Asked] = []
+    while not asked:
+        asked = hasty.round().asked
+    assert time.monotonic() - began < 0.9
+    assert within == [15.0]
+    assert [(one.task.state, one.fetched) for one in asked] == [(TaskState.ABANDONED, None)]
+
+
+def test_a_provider_that_surprises_us_is_a_failure_and_stops_no_other(three: Stand) -> None:
+    class Odd(FootballData):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            raise ZeroDivisionError("odd")
+
+    three.adapters["second"] = Odd(three.second.url)
+    asked = {one.batch.domain: one for one in three.collector.round().asked}
+    assert asked["second"].task.state is TaskState.FAILED
+    assert asked["second"].reason == "ZeroDivisionError: odd"
+    assert asked["third"].task.state is TaskState.SUCCESS
+
+
+def test_health_is_evaluated_every_15_s_by_whoever_is_first(three: Stand) -> None:
+    three.poll()
+    now = three.clock.now()
+    assert three.pulse.look_if_due(now) is not None
+    assert three.pulse.look_if_due(now + timedelta(seconds=14)) is None
+    assert three.pulse.look_if_due(now + timedelta(seconds=15)) is not None
+
+
+def test_health_only_LIVE_matches_count(three: Stand, world: World) -> None:
+    three.poll()
+    assert three.pulse.summary(three.clock.now())["freshness"]["count"] == MATCHES
+    three.main.faults.fail(times=None)
+    three.second.football_data.broken = three.third.football_data.broken = "down"
+    records = SourceRecords(three.store.database)
+    over = [
+        (record, replace(record, priority=Priority.COMPLETED))
+        for record in records.all()
+        if record.match_id != world.fixture_ids[0]
+    ]
+    records.save(over)
+    late = three.clock.now() + timedelta(seconds=200)
+    fresh = three.pulse.look(late).freshness["all"]
+    assert (fresh.count, fresh.max) == (1, 200.0)
+    (last,) = [r for r in records.all() if r.priority is Priority.LIVE and r.domain == MAIN]
+    records.save(
+        (r, replace(r, priority=Priority.COMPLETED))
+        for r in records.all()
+        if r.match_id == last.match_id
+    )
+    assert three.pulse.look(late).all is Grade.HEALTHY
+
+
+def test_a_provider_40_s_faster_makes_a_goal_appear_40_s_earlier(
+    database: Database[Document], world: World, clock: ManualClock
+) -> None:
+    with stand(database, world, clock, {MAIN: 100}) as alone:
+        alone.ingest()
+        kicked_off(alone, 2)
+        began = clock.at
+        slow = first_seen(alone, 44)
+    database.client.drop_database(database.name)
+    with stand(database, world, clock, {MAIN: 100, "second": 80}) as both:
+        clock.at = world.starts_at
+        both.ingest()
+        clock.at = began
+        both.second.football_data.lens.ahead = timedelta(seconds=40)
+        fast = first_seen(both, 44)
+        stable = [goal for goal in both.live_goals() if goal.stable]
+    # What was there at the first poll is as early as can be.
+    common = {key for key in slow.keys() & fast.keys() if slow[key] > began + timedelta(minutes=1)}
+    assert len(common) >= 3
+    gains = [(slow[key] - fast[key]).total_seconds() for key in common]
+    assert set(gains) <= {30.0, 60.0}
+    assert slow.keys() == fast.keys()
+    # E4: three polls in which the scorer is known, none of them of the time before.
+    assert stable
+    for goal in stable:
+        assert goal.stable_at is not None
+        assert goal.first_seen_at is not None
+        assert goal.stable_at - goal.first_seen_at >= timedelta(seconds=60)
+        assert len(goal.seen_in_polls) == 3
+
+
+def test_main_down_no_goal_is_lost_and_none_goes_missing(three: Stand, world: World) -> None:
+    for _ in range(20):
+        three.poll()
+    before = {goal.key for goal in three.live_goals()}
+    three.main.faults.fail(times=None)
+    for _ in range(30):
+        three.poll()
+        spots = [(g.fixture_id, g.team_id, g.minute) for g in three.live_goals()]
+        assert len(spots) == len(set(spots))
+    assert before <= {goal.key for goal in three.live_goals()}
+    down_since = three.clock.now()
+    three.main.faults.clear()
+    for _ in range(8):
+        three.poll()
+    told = three.raw.by_ids(list(world.fixture_ids)).sightings
+    for id_, sighting in told.items():
+        ours = [goal for goal in three.live_goals() if goal.fixture_id == id_]
+        assert len(ours) == len(sighting.goals or ())
+        named = [g for g in sighting.goals or () if g.scorer.known]
+        assert sum(goal.player.known for goal in ours) == len(named)
+    seen_meanwhile = [
+        goal
+        for goal in three.live_goals()
+        if goal.key not in before and goal.first_seen_at and goal.first_seen_at <= down_since
+    ]
+    assert seen_meanwhile
+
+
+def test_main_wrong_by_one_goal_lets_no_wrong_goal_through(three: Stand, world: World) -> None:
+    three.poll()
+    liar = world.fixture_ids[0]
+    minute = three.raw.by_ids([liar]).sightings[liar].elapsed
+    assert minute is not None
+    three.main.lens.invented[liar] = minute
+    wrong_states = set()
+    for _ in range(16):
+        three.poll()
+        wrong = [goal for goal in three.live_goals() if goal.player.name == "N. Obody"]
+        wrong_states |= {goal.state for goal in wrong}
+        assert not any(goal.stable for goal in wrong)
+    assert wrong_states <= {EventState.DETECTED, EventState.DEBOUNCING}
+    assert any(
+        entry["field"] == "score.home"
+        for entry in SourceSnapshots(three.store.database).conflicts()
+    )
+    three.main.lens.invented.clear()
+    for _ in range(4):
+        three.poll()
+    assert not [goal for goal in three.live_goals() if goal.player.name == "N. Obody"]
+
+
+def test_main_stale_the_others_are_believed(three: Stand, world: World) -> None:
+    for _ in range(4):
+        three.poll()
+    three.main.lens.frozen_at = three.clock.now()
+    before = {goal.key for goal in three.live_goals()}
+    for _ in range(30):
+        three.poll()
+        three.pulse.look(three.clock.now())
+    told = three.adapters["second"]
+    assert told is not None
+    fixtures = three.store.known(list(world.fixture_ids))
+    truth = {id_: world.fixture_at(id_, three.clock.now()) for id_ in world.fixture_ids}
+    for id_, fixture in fixtures.items():
+        goals = truth[id_]["goals"]
+        assert fixture.goals == (goals["home"], goals["away"])
+    assert before <= {goal.key for goal in three.live_goals()}
+    assert three.pulse.state.grade(MAIN)[0].grade is Grade.FAILING
+    assert three.pulse.state.grade()[0].grade is Grade.HEALTHY
+
+
+def test_main_rolled_back_in_silence_keeps_the_score(three: Stand, world: World) -> None:
+    """A cache of half an hour ago, with its clock running on."""
+    for _ in range(60):
+        three.poll()
+    scored = {
+        id_: fixture.goals
+        for id_, fixture in three.store.known(list(world.fixture_ids)).items()
+        if sum(goal or 0 for goal in fixture.goals)
+    }
+    assert scored
+    three.main.lens.ahead = timedelta(minutes=-30)
+    three.poll()
+    three.poll()
+    now = three.store.known(list(scored))
+    for id_, goals in scored.items():
+        assert all(
+            (after or 0) >= (before or 0)
+            for before, after in zip(goals, now[id_].goals, strict=True)
+        )
+
+
+def test_all_down_for_two_minutes_and_back(three: Stand) -> None:
+    for _ in range(10):
+        three.poll()
+    before = {goal.key for goal in three.live_goals()}
+    three.main.faults.fail(times=None)
+    three.second.football_data.broken = three.third.football_data.broken = "down"
+    grades = []
+    for _ in range(5):
+        three.poll()
+        grades.append(three.pulse.look(three.clock.now()).all)
+    assert grades[-1] is Grade.FAILING
+    assert Grade.DEGRADED in grades
+    three.main.faults.clear()
+    three.second.football_data.broken = three.third.football_data.broken = None
+    after = []
+    for _ in range(6):
+        three.poll()
+        after.append(three.pulse.look(three.clock.now()).all)
+    assert after[-1] is Grade.HEALTHY
+    assert before <= {goal.key for goal in three.live_goals()}
+
+
+def test_A3_not_found_is_not_asked_again_for_a_minute(three: Stand, world: World) -> None:
+    three.second.world = World(world.day, world.scripts[1:])
+    three.poll()
+    records = SourceRecords(three.store.database)
+    missing = world.fixture_ids[0]
+    assert (missing, "second") in records.of([missing])
+    assert records.of([missing])[missing, "second"].successes == 0
+    assert records.of([missing])[missing, "third"].successes == 1
+
+
+def test_A3_a_limit_of_the_provider_defers_and_fails_nothing(three: Stand, world: World) -> None:
+    three.second.football_data.broken = "limited"
+    three.poll()
+    assert three.second.football_data.asked == 1
+    three.poll()
+    assert three.second.football_data.asked == 1
+    three.second.football_data.broken = None
+    three.poll(60)
+    assert three.second.football_data.asked == 2
+    record = SourceRecords(three.store.database).of([world.fixture_ids[0]])
+    assert record[world.fixture_ids[0], "second"].failures == 0
+
+
+def test_lifecycle_five_failures_pause_a_match_for_300_s(three: Stand, world: World) -> None:
+    three.second.football_data.broken = "down"
+    records = SourceRecords(three.store.database)
+    id_ = world.fixture_ids[0]
+    for _ in range(5):
+        assert not (r := records.of([id_]).get((id_, "second"))) or not r.paused
+        three.poll()
+    assert records.of([id_])[id_, "second"].paused
+    asked = three.second.football_data.asked
+    three.second.football_data.broken = None
+    for _ in range(9):
+        three.poll()
+    assert three.second.football_data.asked == asked
+    three.poll(60)
+    assert not records.of([id_])[id_, "second"].paused
+    assert records.of([id_])[id_, "second"].life.failures == 0
+
+
+def test_A1_a_provider_switched_off_is_asked_no_more(three: Stand) -> None:
+    three.collector.state.switch("second", False, three.clock.now())
+    three.poll()
+    assert three.second.football_data.asked == 0
+    assert three.third.football_data.asked == 1
+    three.collector.state.switch("second", True, three.clock.now())
+    three.poll()
+    assert three.second.football_data.asked == 1

@@ -1,0 +1,167 @@
+"""Recovery as the watcher does it: what is in flight is finished, and each deed leaves an entry."""
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.sim import World, make_world
+from footy_assets.sim.more_sources import MoreSources
+from footy_assets.sources.adapter import Adapter, Fetched
+from footy_assets.sources.adapter_settings import PageSettings
+from footy_assets.sources.descriptors import MAIN
+from footy_assets.sources.health import Grade
+from footy_assets.sources.identify import Listed
+from footy_assets.sources.recovery import Action, BrowserFigures, BrowserLimits, Outcome
+from footy_assets.store.collections import Document
+from footy_assets_tests.sources.stand import Stand, stand
+from resources.score_page.adapter import ScorePage
+
+
+@dataclass
+class Worn:
+    """A provider whose browser has been up for a while."""
+
+    inner: Adapter
+    worn: BrowserFigures = field(default_factory=BrowserFigures)
+    recycled: int = 0
+    was_reset: int = 0
+
+    def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+        return self.inner.fetch(wanted, within)
+
+    def figures(self) -> BrowserFigures | None:
+        return self.worn
+
+    def recycle(self) -> None:
+        self.recycled, self.worn = self.recycled + 1, BrowserFigures()
+
+    def reset(self) -> None:
+        self.was_reset, self.worn = self.was_reset + 1, BrowserFigures()
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    return make_world(matches=2)
+
+
+@pytest.fixture
+def running(
+    database: Database[Document], world: World, clock: ManualClock
+) -> Iterator[tuple[Stand, Worn]]:
+    with stand(database, world, clock, {MAIN: 100, "second": 80}) as made:
+        made.ingest()
+        clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
+        worn = Worn(made.adapters["second"])
+        made.adapters["second"] = worn
+        made.poll()
+        yield made, worn
+
+
+def steps(made: Stand, seconds: int, every: int = 15) -> None:
+    assert isinstance(made.clock, ManualClock)
+    for _ in range(seconds // every):
+        made.clock.advance(every)
+        made.watcher.step()
+
+
+def test_recovery_a_browser_of_six_hours_is_recycled_once(running: tuple[Stand, Worn]) -> None:
+    made, worn = running
+    worn.worn = BrowserFigures(uptime=timedelta(hours=6), processes=9, megabytes=400)
+    steps(made, 60)
+    assert worn.recycled == 1
+    (entry,) = made.collector.state.recoveries()
+    assert entry.action is Action.BROWSER_RECYCLE
+    assert entry.condition == "up for 6:00:00"
+    assert entry.outcome is Outcome.SUCCESS
+    assert entry.seconds is not None
+    assert (entry.before["processes"], entry.after["processes"]) == (9, 0)
+
+
+def test_recovery_pages_that_pile_up_are_closed_and_the_browser_stays(
+    running: tuple[Stand, Worn],
+) -> None:
+    made, worn = running
+    worn.worn = BrowserFigures(pages=8)
+    steps(made, 15)
+    assert (worn.was_reset, worn.recycled) == (1, 0)
+
+
+def test_recovery_by_hand_is_done_by_whoever_runs_the_sources(
+    running: tuple[Stand, Worn],
+) -> None:
+    made, worn = running
+    made.collector.state.ask_for(Action.MANUAL, "asked over HTTP", "w1", made.clock.now())
+    steps(made, 30)
+    assert worn.recycled == 1
+    (entry,) = made.collector.state.recoveries()
+    assert (entry.id, entry.action, entry.outcome) == ("w1", Action.MANUAL, Outcome.SUCCESS)
+
+
+def test_recovery_the_watchdog_restarts_and_its_outcome_is_what_the_grade_says(
+    running: tuple[Stand, Worn],
+) -> None:
+    made, worn = running
+    steps(made, 30)
+    made.second.football_data.broken = "down"
+    steps(made, 300)
+    assert worn.recycled >= 1
+    oldest = made.collector.state.recoveries()[-1]
+    assert oldest.action is Action.SOFT_RESTART
+    assert oldest.outcome is Outcome.FAILED
+    made.second.football_data.broken = None
+    steps(made, 600)
+    assert made.collector.state.grade("second")[0].grade is Grade.HEALTHY
+    assert made.collector.state.recoveries()[0].outcome in (Outcome.SUCCESS, Outcome.FAILED)
+
+
+def test_recovery_recycling_finishes_the_task_in_flight(
+    world: World, more: MoreSources, clock: ManualClock
+) -> None:
+    more.page.slow_seconds = 1.0
+    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(page.fetch, [], 15)
+            while more.page.asked == 0:
+                time.sleep(0.01)
+            assert not asked.done()
+            page.recycle()
+            assert len(asked.result().sheets) == len(world.scripts)
+        figures = page.figures()
+        assert figures is not None
+        assert figures.processes == 0
+        assert more.page.asked == 1
+    finally:
+        page.close()
+
+
+def test_recovery_a_page_that_leaks_windows_is_reset_and_read_on(
+    world: World, more: MoreSources, clock: ManualClock
+) -> None:
+    more.page.broken = "leaking"
+    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    limits = BrowserLimits(pages=5)
+    try:
+        for _ in range(4):
+            assert len(page.fetch([], within=15).sheets) == len(world.scripts)
+            figures = page.figures()
+            assert figures is not None
+            if figures.pages >= limits.pages:
+                break
+        assert figures.pages >= limits.pages
+        page.reset()
+        after = page.figures()
+        assert after is not None
+        assert after.pages == 1
+        assert len(page.fetch([], within=15).sheets) == len(world.scripts)
+    finally:
+        page.close()
