@@ -14,6 +14,7 @@ from footy_assets.assets.history_jobs import history_jobs, source_history_job
 from footy_assets.assets.jobs import ingest_job, retention_job
 from footy_assets.assets.live_events import live_events
 from footy_assets.assets.source_checks import source_checks
+from footy_assets.assets.source_health import source_health_checks
 from footy_assets.assets.team_aliases import alias_checks, team_aliases
 from footy_assets.assets.triggers import match_snapshots, trigger_activations, trigger_checks
 from footy_assets.logs import configure_structured_logs
@@ -31,6 +32,7 @@ from sensors.ingest import daily_ingest, ingest_due_sensor
 from sensors.live_poll import live_poll_sensor
 from sensors.retention import retention_sensor
 from sensors.searches import clips_due_sensor, clips_job, search_due_sensor
+from sensors.sources import source_health_sensor
 from sensors.triggers import trigger_stages_sensor
 
 
@@ -48,7 +50,7 @@ def defs() -> dg.Definitions:
         ],
         asset_checks=[
             *(*matchday_checks, *alias_checks, *source_checks, *clip_checks, *trigger_checks),
-            *history_checks,
+            *(*source_health_checks, *history_checks),
         ],
         jobs=[
             *(ingest_job, retention_job, search_job, clips_job, source_history_job),
@@ -65,6 +67,7 @@ def defs() -> dg.Definitions:
             trigger_stages_sensor(settings),
             history_due_sensor(settings),
             season_backfill_sensor(settings),
+            source_health_sensor(settings),
         ],
         resources={
             "mongo": mongo,

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from footy_assets import __version__
-from footy_assets.api import history, manage, pages, problems, triggers, v1, videos
+from footy_assets.api import history, manage, pages, problems, sources, triggers, v1, videos
 from footy_assets.api.guard import Guard
 from footy_assets.api.parts import Parts, Shared
 from footy_assets.api.rendering import STATIC
@@ -42,9 +42,8 @@ def create_app(parts: Parts, *, live: bool = True) -> FastAPI:
     app.state.parts = parts
     app.add_middleware(Guard, settings=parts.settings, metrics=parts.metrics)
     problems.install(app)
-    for part in (pages, videos, v1, triggers, manage, history):
+    for part in (pages, videos, v1, triggers, manage, history, sources):
         app.include_router(part.router)
-    app.add_api_route("/status", v1.status, methods=["GET", "HEAD"], include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
     @app.api_route("/metrics", methods=["GET", "HEAD"], include_in_schema=False)

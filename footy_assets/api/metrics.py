@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 from pymongo.database import Database
 
 from footy_assets.api.live_feed import LiveFeed
+from footy_assets.api.source_metrics import SourceFigures
 from footy_assets.matchday.goal import EventState
 from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, VIDEOS, Document
 from footy_assets.store.documents import goal_from
@@ -22,6 +23,7 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._registry.register(_Held(database))
         self._registry.register(_Live(feed))
+        self._registry.register(SourceFigures(database))
         self.seconds = Histogram(
             "footy_http_request_seconds",
             "How long an answer took, by route",

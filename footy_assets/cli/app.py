@@ -6,7 +6,7 @@ import typer
 
 from footy_assets import __version__
 from footy_assets.cli import clips as clip_files
-from footy_assets.cli import history, triggers
+from footy_assets.cli import history, sources, triggers
 from footy_assets.cli.aliases import aliases
 from footy_assets.cli.by_hand import audit, close, remove, rerank, revalidate
 from footy_assets.cli.goals import clips as list_clips
@@ -15,6 +15,7 @@ from footy_assets.cli.logins import login
 from footy_assets.cli.matchdays import events, fixtures, ingest, poll
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.cli.running import demo, doctor, settings, up
+from footy_assets.cli.sources import health
 from footy_assets.cli.web import web
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS = (
-    *(up, web, demo, doctor, settings, login),
+    *(up, web, demo, doctor, health, settings, login),
     *(ingest, poll, fixtures, events, aliases),
     *(search, explain),
     *(revalidate, rerank, close, audit),
@@ -41,6 +42,7 @@ clip_files.app.command("remove")(remove)
 app.add_typer(clip_files.app)
 app.add_typer(triggers.app)
 app.add_typer(history.app)
+app.add_typer(sources.app)
 
 
 def show_version(wanted: bool) -> None:

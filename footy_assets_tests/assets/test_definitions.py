@@ -57,6 +57,7 @@ def test_every_automation_runs_without_being_switched_on(loaded: dg.Definitions)
         "trigger_stages",
         "history_due",
         "season_backfill",
+        "source_health",
     }
     for sensor in repository.sensor_defs:
         assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
