@@ -28,7 +28,7 @@ def test_settings_that_are_named_exist(page: Path) -> None:
 
 def test_commands_of_the_readme_exist_with_their_options() -> None:
     text = (ROOT / "README.md").read_text()
-    command = r"^    (?:\./)?footy ((?:clip |triggers |history )?[a-z]+)"
+    command = r"^    (?:\./)?footy ((?:clip |triggers |history |sources )?[a-z]+)"
     named = set(re.findall(command, text, re.MULTILINE)) - {"test"}
     assert {
         "demo",
@@ -41,6 +41,8 @@ def test_commands_of_the_readme_exist_with_their_options() -> None:
         "triggers eval",
         "history start",
         "history backfill",
+        "sources status",
+        "health",
     } <= named
     for name in named:
         done = CliRunner().invoke(app, [*name.split(), "--help"])
@@ -48,6 +50,13 @@ def test_commands_of_the_readme_exist_with_their_options() -> None:
         for line in re.findall(rf"^    (?:\./)?footy {name}([^\n#]*)", text, re.MULTILINE):
             for option in re.findall(r"--[a-z-]+", line):
                 assert option in done.stdout, f"{name} {option}"
+
+
+def test_the_sources_of_the_readme_are_readable() -> None:
+    from footy_assets.sources.descriptors import read_sources
+
+    (example,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert list(read_sources(example).sources) == ["api_football", "football_data", "scores"]
 
 
 def test_the_readmes_test_command_is_what_ci_runs() -> None:

@@ -14,6 +14,7 @@ from footy_assets.settings import Settings
 from footy_assets.store.source_health import SourceHealth
 from resources.api_football.connection import open_football
 from resources.browser import find_browser
+from resources.football_sources import SourcesOnDisk, tokens_missing
 from resources.health import Health
 from resources.mongo_connection import health as mongo_health
 from resources.mongo_connection import open_mongo
@@ -42,6 +43,7 @@ def examine(settings: Settings) -> Iterator[Examined]:
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield _provider(settings)
+    yield football_sources(settings)
     yield _browser(settings)
     if "x" in settings.sources:
         yield login_to_x(settings)
@@ -107,6 +109,21 @@ def _provider(settings: Settings) -> Examined:
         return Examined(name, False, str(error), error.fix)
     used, limit = requests.get("current", "?"), requests.get("limit_day", "?")
     return Examined(name, True, f"{used} of {limit} requests used today")
+
+
+def football_sources(settings: Settings) -> Examined:
+    """The providers that `sources.yaml` describes, and whether their tokens are here."""
+    name, on_disk = "football sources", SourcesOnDisk(settings)
+    try:
+        content = on_disk.first()
+    except FootyError as error:
+        return Examined(name, False, str(error), error.fix)
+    if missing := tokens_missing(content):
+        told = f"{', '.join(missing)} is not set, which {on_disk.path} names"
+        return Examined(name, False, told, "Set it to the provider's token", optional=True)
+    if content.alone:
+        return Examined(name, True, "API-Football alone")
+    return Examined(name, True, f"{', '.join(content.sources)}, as {on_disk.path} says")
 
 
 def _browser(settings: Settings) -> Examined:

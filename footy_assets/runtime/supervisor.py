@@ -22,6 +22,7 @@ from footy_assets.runtime.dagster_processes import (
 )
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
+from footy_assets.runtime.source_process import has_other_sources, start_source_watch
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.settings import Settings, as_environment
 from footy_assets.store.collections import ensure_indexes
@@ -118,6 +119,7 @@ def running(
         web_port = settings.api_port or free_ports(1)[0]
         require_free(port, "the Dagster UI", "FOOTY_DAGSTER_PORT")
         require_free(web_port, "the web app", "FOOTY_API_PORT")
+        with_other_sources = has_other_sources(settings)
         settings = settings.model_copy(update={"dagster_port": port, "api_port": web_port})
         servers: dict[str, SharedServer[Any]] = {}
         env = {**os.environ, **as_environment(settings)}
@@ -142,6 +144,7 @@ def running(
             "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),
             "daemon": lambda: start_daemon(home, env),
             "web": lambda: start_web_app(home, env),
+            "sources": lambda: start_source_watch(home, env),
         }
         stack.callback(lambda: home.record.unlink(missing_ok=True))
         stack.callback(lambda: end_with_everything_it_started(list(up.children.values())))
@@ -151,6 +154,9 @@ def running(
         up.start("daemon")
         say("the web app")
         web = up.start("web")
+        if with_other_sources:
+            say("the other football providers")
+            up.start("sources")
         wait_for_webserver(webserver, ui)
         wait_for_web_app(web, settings.api_host, web_port)
         yield up

@@ -67,7 +67,7 @@ class Stack:
             return []
 
     def running(self, module: str) -> list[psutil.Process]:
-        """Those of its processes that run a Python module."""
+        """Those of its processes that run a Python module, or a command of ours."""
         found = []
         for process in self.family():
             with suppress(psutil.NoSuchProcess):

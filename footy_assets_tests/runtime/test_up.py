@@ -295,6 +295,13 @@ def test_a_killed_web_app_comes_back_at_its_address(up: Stack) -> None:
     up.wait_until(answers, 40)
 
 
+def test_with_one_provider_no_process_runs_for_others(up: Stack) -> None:
+    assert up.running("watch") == []
+    told = httpx.get(f"{up.gallery()}/status").json()["sources"]
+    assert list(told["sources"]) == ["api_football"]
+    assert told["last_success"] is not None
+
+
 def test_a_killed_daemon_comes_back(up: Stack) -> None:
     (daemon,) = up.running("dagster._daemon")
     daemon.kill()
