@@ -16,7 +16,6 @@ from footy_assets.logs import Stage, StageLog
 from footy_assets.operations.history import HistoryWork
 from footy_assets.operations.history_seasons import known_season, tier_progress, waiting
 from footy_assets.operations.history_start import history_rules, start
-from footy_assets.operations.history_tables import export
 from footy_assets.settings import load_settings
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.history_documents import SeasonRecord
@@ -75,6 +74,9 @@ def past_season(
     clock: ClockResource,
 ) -> Iterator[dg.MaterializeResult[Any]]:
     """All tiers in one step: the next begins at the signal of the one before, not after a run."""
+    # pyarrow starts a thread as it is loaded, which run workers could not be forked beside.
+    from footy_assets.operations.history_tables import export
+
     settings, time = load_settings(), clock.clock()
     key = LeagueSeason.parse(context.partition_key)
     label_run(context, f"history-{key}")

@@ -87,7 +87,10 @@ class Provider:
         if put is not None:
             return put if events else without_details(put)
         if fixture_id not in self.world.by_id:
-            day = FIRST_DAY + timedelta(days=fixture_id // MATCHES_A_DAY)
+            since = fixture_id // MATCHES_A_DAY
+            if since > (date.max - FIRST_DAY).days:
+                return None
+            day = FIRST_DAY + timedelta(days=since)
             of_the_day = {script.fixture_id: script for script in self._before(day)}
             script = of_the_day.get(fixture_id)
             return feed.fixture_at(script, now, events) if script else None
