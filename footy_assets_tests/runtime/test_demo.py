@@ -44,16 +44,7 @@ def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: 
     assert code == 0, outcome
 
 
-def test_a_demo_that_is_stopped_leaves_no_process(tmp_path: Path) -> None:
-    stack = Stack(tmp_path / "home", "demo", "--headless", *SMALL)
-    try:
-        stack.ui()
-        assert stack.stop() == 130
-    finally:
-        stack.kill_everything()
-
-
-def test_a_new_demo_ends_what_a_killed_one_left_running(tmp_path: Path) -> None:
+def test_a_new_demo_ends_what_a_killed_one_left_and_stopped_leaves_nothing(tmp_path: Path) -> None:
     home = tmp_path / "home"
     first = Stack(home, "demo", "--headless", *SMALL)
     second = None
