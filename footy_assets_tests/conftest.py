@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from pydantic import SecretStr
+from pymongo import MongoClient
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
@@ -75,3 +76,14 @@ def sim(shared_sim: SimServer, world: World, clock: ManualClock) -> SimServer:
     shared_sim.world, shared_sim.clock = world, clock
     shared_sim.reset()
     return shared_sim
+
+
+@pytest.fixture
+def short_transactions(mongo_uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """MongoDB gives a dead process's transaction up after a second instead of a minute."""
+    monkeypatch.setattr("footy_assets.store.matchdays.WRITE_WITHIN", 0.5)
+    with MongoClient[Document](mongo_uri) as client:
+        limit = {"setParameter": 1, "transactionLifetimeLimitSeconds": 1}
+        was = client.admin.command(limit)["was"]
+        yield
+        client.admin.command({**limit, "transactionLifetimeLimitSeconds": was})

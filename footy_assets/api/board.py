@@ -9,8 +9,9 @@ from pymongo.database import Database
 from footy_assets.api.dagster_ui import LastPoll
 from footy_assets.api.health import Status
 from footy_assets.matchday.goal import GoalEvent
-from footy_assets.store.collections import CLIPS, EVENTS, VIDEOS, Document
+from footy_assets.store.collections import EVENTS, VIDEOS, Document
 from footy_assets.store.documents import goal_from
+from footy_assets.store.figures import Latency
 
 LOOK_BACK = timedelta(days=7)
 MOST_REASONS = 12
@@ -25,15 +26,6 @@ class UnderWay:
     attempt: int
     searching: bool
     videos_waiting: int
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """How long after a goal was first seen its first clip was there."""
-
-    goal_at: datetime
-    took: timedelta
-    event_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +83,3 @@ def refusals(database: Database[Document], since: datetime) -> tuple[tuple[str, 
         ]
     )
     return tuple((str(one["_id"]).replace("_", " "), one["count"]) for one in found)
-
-
-def latencies(database: Database[Document], since: datetime) -> tuple[Latency, ...]:
-    found = database[CLIPS].aggregate(
-        [
-            {"$group": {"_id": "$goal_key", "first": {"$min": "$stored_at"}}},
-            {
-                "$lookup": {
-                    "from": EVENTS,
-                    "localField": "_id",
-                    "foreignField": "_id",
-                    "as": "goal",
-                    "pipeline": [{"$project": {"first_seen_at": 1, "event_id": 1}}],
-                }
-            },
-            {"$unwind": "$goal"},
-            {"$match": {"goal.first_seen_at": {"$gte": since}, "first": {"$ne": None}}},
-            {"$sort": {"goal.first_seen_at": 1}},
-        ]
-    )
-    return tuple(
-        Latency(seen := one["goal"]["first_seen_at"], one["first"] - seen, one["goal"]["event_id"])
-        for one in found
-    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from footy_assets.api import words
-from footy_assets.api.board import Latency
+from footy_assets.store.figures import Latency
 
 WIDTH, HEIGHT = 960, 300
 LEFT, RIGHT, TOP, BOTTOM = 96, 14, 16, 42

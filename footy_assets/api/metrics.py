@@ -14,6 +14,7 @@ from footy_assets.api.source_metrics import SourceFigures
 from footy_assets.matchday.goal import EventState
 from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, VIDEOS, Document
 from footy_assets.store.documents import goal_from
+from footy_assets.store.figures import counts
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -50,7 +51,7 @@ class _Held(Collector):
 
     def collect(self) -> Iterator[Metric]:
         fixtures = GaugeMetricFamily("footy_fixtures", "Matches by state", labels=["state"])
-        for state, count in _counts(self._database, FIXTURES, "state"):
+        for state, count in counts(self._database, FIXTURES, "state"):
             fixtures.add_metric([state], count)
         yield fixtures
         goals = GaugeMetricFamily("footy_goals", "Goals by state", labels=["state"])
@@ -64,7 +65,7 @@ class _Held(Collector):
             clips.add_metric([str(verified).lower()], found)
         yield clips
         videos = GaugeMetricFamily("footy_videos", "Posted videos by state", labels=["state"])
-        for state, count in _counts(self._database, VIDEOS, "state"):
+        for state, count in counts(self._database, VIDEOS, "state"):
             videos.add_metric([state], count)
         yield videos
 
@@ -83,11 +84,3 @@ class _Live(Collector):
         up = GaugeMetricFamily("footy_live_up", "1 while MongoDB tells us what changes")
         up.add_metric([], float(self._feed.failure is None))
         yield up
-
-
-def _counts(database: Database[Document], collection: str, field: str) -> list[tuple[str, int]]:
-    grouped: list[Document] = [
-        {"$group": {"_id": f"${field}", "count": {"$sum": 1}}},
-        {"$sort": {"_id": 1}},
-    ]
-    return [(str(d["_id"]), d["count"]) for d in database[collection].aggregate(grouped)]

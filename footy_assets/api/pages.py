@@ -15,6 +15,7 @@ from footy_assets.api.rendering import render
 from footy_assets.api.tagged import PageRoute
 from footy_assets.api.videos import ContentHash, EventName, FixtureId
 from footy_assets.matchday.goal import GoalEvent
+from footy_assets.store.figures import latencies
 from footy_assets.store.triggers import TriggerStore
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -200,7 +201,7 @@ def _operations(parts: Parts, template: str) -> str:
         status=parts.health.status(),
         under_way=board.under_way(database),
         refused=board.refusals(database, since),
-        latencies=board.latencies(database, since),
+        latencies=latencies(database, since),
         poll=parts.dagster.last_poll(),
     )
     plot = draw(told.latencies) if told.latencies else None

@@ -13,7 +13,8 @@ from prometheus_client.registry import Collector
 from pymongo.database import Database
 
 from footy_assets.sources.health import Grade
-from footy_assets.store.collections import ATTEMPTS, CLIPS, EVENTS, Document
+from footy_assets.store.collections import ATTEMPTS, Document
+from footy_assets.store.figures import counts, latencies
 from footy_assets.store.source_state import FRESHNESS_EDGES, SCRAPE_EDGES, SourceState
 
 GAUGES = {
@@ -76,38 +77,16 @@ class SourceFigures(Collector):
         attempts = CounterMetricFamily(
             "footy_search_attempts", "Searches that were counted, by outcome", labels=["outcome"]
         )
-        found = self._database[ATTEMPTS].aggregate(
-            [{"$group": {"_id": "$outcome", "count": {"$sum": 1}}}, {"$sort": {"_id": 1}}]
-        )
-        for document in found:
-            attempts.add_metric([str(document["_id"])], document["count"])
+        for outcome, count in counts(self._database, ATTEMPTS, "outcome"):
+            attempts.add_metric([outcome], count)
         yield attempts
-        waits = self._first_clips()
+        waits = [one.took.total_seconds() for one in latencies(self._database)]
         seconds = HistogramMetricFamily(
             "footy_goal_to_first_clip_seconds", "From a goal first seen to its first clip"
         )
         edges = [(str(edge), float(sum(w <= edge for w in waits))) for edge in CLIP_EDGES]
         seconds.add_metric([], [*edges, ("+Inf", float(len(waits)))], sum(waits))
         yield seconds
-
-    def _first_clips(self) -> list[float]:
-        first: list[Document] = [
-            {"$group": {"_id": "$goal_key", "at": {"$min": "$stored_at"}}},
-            {
-                "$lookup": {
-                    "from": EVENTS,
-                    "localField": "_id",
-                    "foreignField": "_id",
-                    "as": "goal",
-                }
-            },
-            {"$unwind": "$goal"},
-        ]
-        return [
-            (document["at"] - document["goal"]["first_seen_at"]).total_seconds()
-            for document in self._database[CLIPS].aggregate(first)
-            if document["at"] and document["goal"].get("first_seen_at")
-        ]
 
 
 def _gauges(told: Mapping[str, Any]) -> Iterator[Metric]:

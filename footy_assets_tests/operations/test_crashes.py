@@ -114,17 +114,6 @@ def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
     raise AssertionError("the match stays locked")
 
 
-@pytest.fixture
-def short_transactions(mongo_uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """MongoDB gives a dead process's transaction up after a second instead of a minute."""
-    monkeypatch.setattr("footy_assets.store.matchdays.WRITE_WITHIN", 0.5)
-    with MongoClient[Document](mongo_uri) as client:
-        limit = {"setParameter": 1, "transactionLifetimeLimitSeconds": 1}
-        was = client.admin.command(limit)["was"]
-        yield
-        client.admin.command({**limit, "transactionLifetimeLimitSeconds": was})
-
-
 def test_a_cycle_killed_at_any_write_ends_the_same_when_run_again(
     bench: Bench, mongo_uri: str
 ) -> None:

@@ -1,11 +1,10 @@
 """The three stages on a real MongoDB, with a clock by hand and subscribers on loopback."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from pymongo import MongoClient
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
@@ -73,14 +72,3 @@ class Stages:
 def stages(database: Database[Document]) -> Stages:
     ensure_indexes(database)
     return Stages(database, ManualClock(KICKOFF))
-
-
-@pytest.fixture
-def short_transactions(mongo_uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """MongoDB gives a dead process's transaction up after a second instead of a minute."""
-    monkeypatch.setattr("footy_assets.store.matchdays.WRITE_WITHIN", 0.5)
-    with MongoClient[Document](mongo_uri) as client:
-        limit = {"setParameter": 1, "transactionLifetimeLimitSeconds": 1}
-        was = client.admin.command(limit)["was"]
-        yield
-        client.admin.command({**limit, "transactionLifetimeLimitSeconds": was})

@@ -1,0 +1,52 @@
+"""Figures that pages and Prometheus both show, counted when they are asked for."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pymongo.database import Database
+
+from footy_assets.store.collections import CLIPS, EVENTS, Document
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long after a goal was first seen its first clip was there."""
+
+    goal_at: datetime
+    took: timedelta
+    event_id: str
+
+
+def latencies(database: Database[Document], since: datetime | None = None) -> tuple[Latency, ...]:
+    """Of every goal that has a clip, by when it was seen; or of those seen `since` then."""
+    seen: Document = {"$ne": None} if since is None else {"$gte": since}
+    found = database[CLIPS].aggregate(
+        [
+            {"$group": {"_id": "$goal_key", "first": {"$min": "$stored_at"}}},
+            {
+                "$lookup": {
+                    "from": EVENTS,
+                    "localField": "_id",
+                    "foreignField": "_id",
+                    "as": "goal",
+                    "pipeline": [{"$project": {"first_seen_at": 1, "event_id": 1}}],
+                }
+            },
+            {"$unwind": "$goal"},
+            {"$match": {"goal.first_seen_at": seen, "first": {"$ne": None}}},
+            {"$sort": {"goal.first_seen_at": 1}},
+        ]
+    )
+    return tuple(
+        Latency(at := one["goal"]["first_seen_at"], one["first"] - at, one["goal"]["event_id"])
+        for one in found
+    )
+
+
+def counts(database: Database[Document], collection: str, field: str) -> list[tuple[str, int]]:
+    """How many documents there are of each value of a field."""
+    grouped: list[Document] = [
+        {"$group": {"_id": f"${field}", "count": {"$sum": 1}}},
+        {"$sort": {"_id": 1}},
+    ]
+    return [(str(d["_id"]), d["count"]) for d in database[collection].aggregate(grouped)]
