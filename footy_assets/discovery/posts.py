@@ -48,12 +48,13 @@ class Window:
     until: datetime | None = None
 
 
-def attempt_window(scored_at: datetime, previous_start: datetime | None) -> Window:
+def attempt_window(scored_at: datetime, answered_at: datetime | None) -> Window:
     """S6: three minutes before the previous attempt's start; at first, before the goal was scored.
 
-    Fans post at once, while a scorer's name may take the feed ten minutes.
+    Fans post at once, while a scorer's name may take the feed ten minutes. An attempt that the
+    source did not answer is none to go on from: what was posted before it would never be seen.
     """
-    return Window((previous_start or scored_at) - BEFORE_PREVIOUS_ATTEMPT)
+    return Window((answered_at or scored_at) - BEFORE_PREVIOUS_ATTEMPT)
 
 
 def unfit(post: Post, window: Window, known: Collection[str]) -> Unfit | None:

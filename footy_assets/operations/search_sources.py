@@ -21,6 +21,8 @@ FOR_A_PERSON = (LoginLost, BinaryMissing, BadInput)
 # It is asked again after this: the person may have come.
 SHUT_SECONDS = 120.0
 
+WindowOf = Callable[[str], Window]
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFailure:
@@ -66,10 +68,10 @@ class Sweep:
 
 
 def search_all(
-    sweep: Sweep, query: GoalQuery, window: Window, on_progress: Progress
+    sweep: Sweep, query: GoalQuery, window_of: WindowOf, on_progress: Progress
 ) -> SearchOutcome:
-    """S5: the posts of all sources. S7: one that needs a person, as for a lost login, is told about
-    once in a sweep, and not asked again for a while."""
+    """S5: the posts of all sources, each asked for its own window. S7: one that needs a person, as
+    for a lost login, is told about once in a sweep, and not asked again for a while."""
     found: dict[str, Found] = {}
     failures: list[SourceFailure] = []
     alerts: list[str] = []
@@ -79,6 +81,7 @@ def search_all(
             failures.append(shut)
             continue
         try:
+            window = window_of(source.name)
             found[source.name] = _search(sweep, source, query, window, on_progress)
             sweep.failing.discard(source.name)
             sweep.shut.pop(source.name, None)

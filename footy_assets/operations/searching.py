@@ -60,7 +60,9 @@ class Begun:
 
     attempt: Attempt
     query: GoalQuery
-    window: Window
+
+    def window(self, source: str) -> Window:
+        return window_of(self.attempt, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +81,14 @@ def is_past(fixture: Fixture, goal: GoalEvent) -> bool:
     return goal.stable_at is not None and goal.stable_at - fixture.kickoff > PAST_AFTER
 
 
-def window_of(attempt: Attempt) -> Window:
-    """S6: the minutes since the last attempt; of a past match, its whole length."""
+def window_of(attempt: Attempt, source: str) -> Window:
+    """S6: the minutes since the source last answered; of a past match, its whole length."""
     goal, fixture = attempt.goal, attempt.fixture
     if is_past(fixture, goal):
         before, after = MATCH_WINDOW
         return Window(fixture.kickoff + before, fixture.kickoff + after)
-    return attempt_window(scored_about(goal, fixture) or attempt.due_at, attempt.previous_start)
+    scored = scored_about(goal, fixture) or attempt.due_at
+    return attempt_window(scored, attempt.answered.get(source))
 
 
 def scored_about(goal: GoalEvent, fixture: Fixture) -> datetime | None:
@@ -163,7 +166,7 @@ class Searcher:
 
     def _prepared(self, attempt: Attempt) -> Begun:
         query = query_of(attempt.goal, attempt.fixture, self._aliases_of)
-        return Begun(attempt, query, window_of(attempt))
+        return Begun(attempt, query)
 
     def look(self, begun: Begun, tell: Tell) -> SearchOutcome:
         """S7: what a person must do is told once an outage, however many sweeps it lasts."""
@@ -199,12 +202,14 @@ class Searcher:
 
     def finish(self, begun: Begun, outcome: SearchOutcome) -> Searched:
         """S6: choose, and write it all down."""
-        attempt, query, window = begun.attempt, begun.query, begun.window
+        attempt, query = begun.attempt, begun.query
+        asked = (*outcome.found, *(failure.source for failure in outcome.failures))
+        windows = {source: begun.window(source) for source in asked}
         known = self._searches.known_videos(attempt.goal.key)
         refused: Counter[str] = Counter()
         fit: list[Post] = []
         for post in outcome.posts:
-            reason = unfit(post, window, known)
+            reason = unfit(post, windows[post.source], known)
             if reason is None:
                 fit.append(post)
             else:
@@ -220,7 +225,7 @@ class Searcher:
                 ended,
                 apart,
                 query=query,
-                window=window,
+                window=min(windows.values(), key=lambda window: window.since),
                 chosen=chosen,
                 seen=fit,
                 told={
@@ -229,6 +234,7 @@ class Searcher:
                     "refused": dict(refused),
                     "failures": {f.source: f.reason for f in outcome.failures},
                 },
+                answered=outcome.found,
             )
         return Searched(attempt, outcome, chosen, refused, _lag(attempt), not chosen)
 

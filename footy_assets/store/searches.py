@@ -5,7 +5,7 @@ row per attempt tells afterwards what it did. Every step is one conditional upda
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -41,7 +41,8 @@ class Attempt:
     due_at: datetime
     started_at: datetime
     generation: int
-    previous_start: datetime | None
+    # By source: when the last attempt began that the source answered.
+    answered: Mapping[str, datetime] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -132,15 +133,6 @@ class SearchStore:
                     "$set": {
                         "search.held_until": _HELD_UNTIL,
                         "search.generation": {"$add": ["$search.generation", 1]},
-                        "search.previous_start": {
-                            # A second try of the same number looks as far back as the first.
-                            "$cond": [
-                                {"$eq": ["$search.started_number", "$search.next"]},
-                                "$search.previous_start",
-                                "$search.started_at",
-                            ]
-                        },
-                        "search.started_number": "$search.next",
                         "search.started_at": now,
                     }
                 }
@@ -160,7 +152,7 @@ class SearchStore:
             due_at=search["due_at"],
             started_at=now,
             generation=search["generation"],
-            previous_start=search.get("previous_start"),
+            answered=search.get("answered", {}),
         )
 
     def renew(self, attempt: Attempt) -> bool:
@@ -184,8 +176,9 @@ class SearchStore:
         chosen: Sequence[Post],
         seen: Sequence[Post],
         told: Mapping[str, Any],
+        answered: Collection[str] = (),
     ) -> bool:
-        """Write what an attempt found, then move the goal on to its next one.
+        """Write what an attempt found and who answered it, then move the goal on to its next one.
 
         In this order a crash in between repeats the search and finds the same videos known. False
         says that the attempt was lost to another run meanwhile; its videos are kept all the same.
@@ -212,7 +205,7 @@ class SearchStore:
             },
             upsert=True,
         )
-        moved = self._move_on(attempt, ended_at, apart)
+        moved = self._move_on(attempt, ended_at, apart, answered)
         if moved and not self._attempts.find_one(
             {"_id": attempt.id, "chosen.0": {"$exists": True}}
         ):
@@ -344,7 +337,13 @@ class SearchStore:
         if writes:
             self._videos.bulk_write(writes)
 
-    def _move_on(self, attempt: Attempt, ended_at: datetime, apart: timedelta) -> bool:
+    def _move_on(
+        self,
+        attempt: Attempt,
+        ended_at: datetime,
+        apart: timedelta,
+        answered: Collection[str] = (),
+    ) -> bool:
         last = attempt.number >= attempt.goal.attempts_planned
         due = None if last else next_due(attempt.due_at, ended_at, apart)
         return (
@@ -359,6 +358,7 @@ class SearchStore:
                         "search.next": attempt.number + 1,
                         "search.due_at": due,
                         "search.held_until": NOBODY_SINCE,
+                        **{f"search.answered.{name}": attempt.started_at for name in answered},
                     }
                 },
             ).matched_count

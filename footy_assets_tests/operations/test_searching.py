@@ -11,7 +11,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.discovery.posts import Post, Window
 from footy_assets.discovery.query import GoalQuery
 from footy_assets.discovery.sources import Found, Progress
-from footy_assets.errors import LoginLost, SourceError
+from footy_assets.errors import LoginLost, SourceError, SourceUnavailable
 from footy_assets.matchday.minute import MatchMinute
 from footy_assets.matchday.sighting import Side
 from footy_assets.operations.search_sources import Sweep
@@ -136,6 +136,20 @@ def test_s6_windows_follow_the_previous_attempt(run: Run, board: Board) -> None:
     assert since[0] == GOAL.first_seen_at - timedelta(minutes=3)
     assert since[1] == STABLE - timedelta(minutes=3)
     assert since[2] == STABLE + timedelta(seconds=60) - timedelta(minutes=3)
+
+
+def test_s6_what_was_posted_while_a_source_was_down_is_found_when_it_is_back(
+    run: Run, board: Board, clock: ManualClock
+) -> None:
+    board.posts.append(post(1, STABLE - timedelta(seconds=50)))
+    board.failure = SourceUnavailable("it is down")
+    failed = run(at_most=timedelta(minutes=5))
+    assert len(failed) > 4
+    assert all(one.outcome.failed for one in failed)
+    board.failure = None
+    clock.advance(60)
+    back, *_ = run(linger=timedelta(0))
+    assert [one.post_id for one in back.chosen] == ["1"]
 
 
 SEEN = KICKOFF + timedelta(minutes=100)

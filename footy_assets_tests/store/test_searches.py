@@ -37,17 +37,22 @@ def searches(database: Database[Document]) -> SearchStore:
 
 
 def finish(
-    searches: SearchStore, attempt: Attempt, took: float = 5, chosen: tuple[Post, ...] = ()
+    searches: SearchStore,
+    attempt: Attempt,
+    took: float = 5,
+    chosen: tuple[Post, ...] = (),
+    answered: tuple[str, ...] = ("x", "bluesky"),
 ) -> bool:
     return searches.searched(
         attempt,
         attempt.started_at + seconds(took),
         APART,
         query=QUERY,
-        window=attempt_window(STABLE, attempt.previous_start),
+        window=attempt_window(STABLE, attempt.answered.get("x")),
         chosen=chosen,
         seen=chosen,
         told={},
+        answered=answered,
     )
 
 
@@ -106,10 +111,22 @@ def test_s1_a_crashed_attempt_is_retried_under_the_same_number(
     again = claimed(searches, STABLE + seconds(90))
     assert (first.number, again.number) == (2, 2)
     assert again.generation == first.generation + 1
-    assert again.previous_start == first.previous_start == STABLE, "it looks as far back"
+    assert again.answered == first.answered == {"x": STABLE, "bluesky": STABLE}, "as far back"
     assert not finish(searches, first), "the one given up for dead changes nothing any more"
     assert finish(searches, again)
     assert claimed(searches, STABLE + seconds(300)).number == 3
+
+
+def test_s6_each_source_is_looked_at_from_where_it_last_answered(searches: SearchStore) -> None:
+    finish(searches, claimed(searches, STABLE), answered=("bluesky",))
+    second = claimed(searches, STABLE + seconds(60))
+    assert second.answered == {"bluesky": STABLE}
+    searches.given_up(second, STABLE + seconds(70), APART, "both are down")
+    third = claimed(searches, STABLE + seconds(120))
+    assert third.answered == {"bluesky": STABLE}
+    finish(searches, third)
+    at = STABLE + seconds(120)
+    assert claimed(searches, STABLE + seconds(180)).answered == {"x": at, "bluesky": at}
 
 
 def test_p3_progress_keeps_the_claim_and_a_lost_one_is_told(
