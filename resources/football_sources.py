@@ -24,7 +24,6 @@ from footy_assets.sources.descriptors import (
 )
 from footy_assets.store.matchdays import MatchdayStore
 from resources.football_data.client import FootballData
-from resources.score_page.adapter import ScorePage
 
 FILE_NAME = "sources.yaml"
 LAST_GOOD = "sources.last-good.yaml"
@@ -117,6 +116,9 @@ def _football_data(described: Descriptor, settings: Settings) -> Adapter:
 
 
 def _page(described: Descriptor, settings: Settings) -> Adapter:
+    # A browser takes a while to load, and few read pages.
+    from resources.score_page.adapter import ScorePage
+
     page = PageSettings.model_validate(described.settings)
     return ScorePage(page, settings.make_clock(), settings.browser_path)
 

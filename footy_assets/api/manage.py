@@ -19,7 +19,7 @@ from footy_assets.api.problems import CHANGING
 from footy_assets.api.videos import ContentHash, EventName, FixtureId
 from footy_assets.archive.keys import VIDEO
 from footy_assets.errors import NotFound, ProviderUnavailable
-from footy_assets.operations import by_hand
+from footy_assets.operations import by_hand, clips_by_hand
 from footy_assets.operations.clips import ClipWork
 from footy_assets.operations.ingest import Ingest, IngestReport
 from footy_assets.operations.rules import following
@@ -73,7 +73,7 @@ def close_fixture(
     "/events/{event}/search", summary="Search for this goal at the next sweep", status_code=202
 )
 def search_event(parts: Shared, event: EventName, why: Why = NOT_TOLD, who: Who = None) -> Accepted:
-    goal = by_hand.known_goal(ClipDocuments(parts.database), event)
+    goal = clips_by_hand.known_goal(ClipDocuments(parts.database), event)
     by_hand.search_soon(SearchStore(parts.database), asked(parts, who, why), goal)
     return Accepted(accepted=True, detail=f"{event} is searched for within seconds")
 
@@ -83,7 +83,10 @@ def revalidate_event(
     parts: Shared, event: EventName, why: Why = NOT_TOLD, who: Who = None
 ) -> Accepted:
     """To judge takes minutes of a whole core: a run of Dagster's does it, and records the rest."""
-    goal, by = by_hand.known_goal(ClipDocuments(parts.database), event), asked(parts, who, why)
+    goal, by = (
+        clips_by_hand.known_goal(ClipDocuments(parts.database), event),
+        asked(parts, who, why),
+    )
     with by.recorded("revalidate", goal.event_id) as entry:
         config = {"ops": {"judge_again": {"config": {"event": goal.event_id, "why": why}}}}
         run_id = parts.dagster.launch("revalidate_goal", config, {"footy/who": by.who})
@@ -96,8 +99,8 @@ def rerank_event(
     parts: Shared, event: EventName, why: Why = NOT_TOLD, who: Who = None
 ) -> list[RankRow]:
     with _clip_work(parts) as work:
-        goal = by_hand.known_goal(work.documents, event)
-        clips = by_hand.rerank(work, asked(parts, who, why), goal)
+        goal = clips_by_hand.known_goal(work.documents, event)
+        clips = clips_by_hand.rerank(work, asked(parts, who, why), goal)
     return [
         RankRow(clip_id=c.id, rank=c.rank or 0, verified=c.verified, popularity=c.popularity)
         for c in clips
@@ -123,7 +126,7 @@ def remove_clip(
     name = f"{fixture_id}/{event}/{content}{VIDEO}"
     clip_id = (parts.gallery.clip_document(name) or {"_id": name})["_id"]
     with _clip_work(parts) as work:
-        clip = by_hand.remove_clip(work, asked(parts, who, why), clip_id)
+        clip = clips_by_hand.remove_clip(work, asked(parts, who, why), clip_id)
     return Accepted(accepted=True, detail=f"{clip.key} removed")
 
 

@@ -4,7 +4,7 @@ import dagster as dg
 
 from footy_assets.assets.asking import asked
 from footy_assets.assets.labels import label_run
-from footy_assets.operations import by_hand
+from footy_assets.operations import by_hand, clips_by_hand
 from footy_assets.operations.ingest import Ingest
 from footy_assets.operations.rules import following
 from footy_assets.settings import load_settings
@@ -63,9 +63,9 @@ def judge_again(
 ) -> None:
     label_run(context, f"revalidate-{config.event}")
     work = clip_work.work
-    goal = by_hand.known_goal(work.documents, config.event)
+    goal = clips_by_hand.known_goal(work.documents, config.event)
     by = asked(context, mongo.database, work.clock, config.why)
-    found = by_hand.revalidate(work, by, goal, context.run_id, context.log.info)
+    found = clips_by_hand.revalidate(work, by, goal, context.run_id, context.log.info)
     context.add_output_metadata(
         {"judged": len(found), "removed": sum(one.accepted is False for one in found)}
     )
@@ -80,9 +80,9 @@ def rank_again(
 ) -> None:
     label_run(context, f"rerank-{config.event}")
     work = clip_work.work
-    goal = by_hand.known_goal(work.documents, config.event)
+    goal = clips_by_hand.known_goal(work.documents, config.event)
     by = asked(context, mongo.database, work.clock, config.why)
-    context.add_output_metadata({"clips": len(by_hand.rerank(work, by, goal))})
+    context.add_output_metadata({"clips": len(clips_by_hand.rerank(work, by, goal))})
 
 
 @dg.op(description="Remove a stored clip; what it shows does not come back.")
@@ -95,7 +95,7 @@ def take_clip_away(
     label_run(context, f"remove-{config.clip_id}")
     work = clip_work.work
     by = asked(context, mongo.database, work.clock, config.why)
-    context.add_output_metadata({"key": by_hand.remove_clip(work, by, config.clip_id).key})
+    context.add_output_metadata({"key": clips_by_hand.remove_clip(work, by, config.clip_id).key})
 
 
 @dg.op(description="Close a match for good, and the searches for its goals.")

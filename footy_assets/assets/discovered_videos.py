@@ -10,7 +10,7 @@ from footy_assets.assets.labels import label_run, search_label, sweep_label
 from footy_assets.assets.live_events import live_events
 from footy_assets.assets.partitions import goals
 from footy_assets.assets.source_checks import source_evaluations
-from footy_assets.operations.by_hand import known_goal
+from footy_assets.operations.clips_by_hand import known_goal
 from footy_assets.operations.search_sources import SearchOutcome
 from footy_assets.operations.searching import Begun, Searched
 from footy_assets.store.clips import ClipDocuments

@@ -5,44 +5,21 @@ import sys
 import typer
 
 from footy_assets import __version__
-from footy_assets.cli import clips as clip_files
-from footy_assets.cli import history, sources, triggers
-from footy_assets.cli.aliases import aliases
-from footy_assets.cli.by_hand import audit, close, remove, rerank, revalidate
-from footy_assets.cli.goals import clips as list_clips
-from footy_assets.cli.goals import explain, search
-from footy_assets.cli.logins import login
-from footy_assets.cli.matchdays import events, fixtures, ingest, poll
+from footy_assets.cli.loading import LoadedWhenAsked
 from footy_assets.cli.output import INTERRUPTED, stderr
-from footy_assets.cli.running import demo, doctor, settings, up
-from footy_assets.cli.sources import health
-from footy_assets.cli.web import web
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
 from footy_assets.settings import load_settings
 
 app = typer.Typer(
     name="footy",
+    cls=LoadedWhenAsked,
     help="From the football feed to stable goals and their clips, as Dagster assets.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = (
-    *(up, web, demo, doctor, health, settings, login),
-    *(ingest, poll, fixtures, events, aliases),
-    *(search, explain),
-    *(revalidate, rerank, close, audit),
-)
-for command in COMMANDS:
-    app.command()(command)
-app.command("clips")(list_clips)
-clip_files.app.command("remove")(remove)
-app.add_typer(clip_files.app)
-app.add_typer(triggers.app)
-app.add_typer(history.app)
-app.add_typer(sources.app)
 
 
 def show_version(wanted: bool) -> None:

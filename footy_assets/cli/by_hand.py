@@ -8,25 +8,20 @@ import typer
 
 from footy_assets.cli.asking import BY_HAND, Who, Why, asked, open_database
 from footy_assets.cli.goals import Event
-from footy_assets.cli.output import Json, parse_ids, print_json, print_rows, progress
+from footy_assets.cli.output import Json, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
 from footy_assets.logs import tell_nobody
-from footy_assets.operations import by_hand
+from footy_assets.operations import clips_by_hand
 from footy_assets.settings import load_settings
-from footy_assets.store.audit import AuditLog
-from footy_assets.store.matchdays import MatchdayStore
-from footy_assets.store.searches import SearchStore
 from resources.clip_work_connection import open_clip_work
 from resources.s3_connection import open_s3
-
-NeededWhy = Annotated[str, typer.Option("--why", metavar="TEXT", help="Kept in the audit.")]
 
 
 def remove(
     clip_id: Annotated[
         str, typer.Argument(metavar="CLIP_ID", help="As `footy clips --json` tells it.")
     ],
-    why: NeededWhy,
+    why: Why,
     who: Who = None,
     as_json: Json = False,
 ) -> None:
@@ -37,7 +32,7 @@ def remove(
         open_s3(settings) as objects,
         open_clip_work(settings, database, objects) as work,
     ):
-        clip = by_hand.remove_clip(work, asked(settings, database, who, why), clip_id)
+        clip = clips_by_hand.remove_clip(work, asked(settings, database, who, why), clip_id)
     if as_json:
         print_json({"clip_id": clip.id, "key": clip.key, "removed": True})
     else:
@@ -53,10 +48,10 @@ def revalidate(event: Event, why: Why = BY_HAND, who: Who = None, as_json: Json 
         open_s3(settings) as objects,
         open_clip_work(settings, database, objects) as work,
     ):
-        goal = by_hand.known_goal(work.documents, event)
+        goal = clips_by_hand.known_goal(work.documents, event)
         asker = asked(settings, database, who, why)
         run_id = f"cli-{uuid4().hex[:8]}"
-        found = by_hand.revalidate(work, asker, goal, run_id, tell_nobody)
+        found = clips_by_hand.revalidate(work, asker, goal, run_id, tell_nobody)
     rows = [asdict(one) for one in found]
     if as_json:
         print_json(rows)
@@ -80,8 +75,8 @@ def rerank(event: Event, why: Why = BY_HAND, who: Who = None, as_json: Json = Fa
         open_s3(settings) as objects,
         open_clip_work(settings, database, objects) as work,
     ):
-        goal = by_hand.known_goal(work.documents, event)
-        clips = by_hand.rerank(work, asked(settings, database, who, why), goal)
+        goal = clips_by_hand.known_goal(work.documents, event)
+        clips = clips_by_hand.rerank(work, asked(settings, database, who, why), goal)
     rows = [
         {"rank": c.rank, "clip_id": c.id, "verified": c.verified, "popularity": c.popularity}
         for c in clips
@@ -96,52 +91,3 @@ def rerank(event: Event, why: Why = BY_HAND, who: Who = None, as_json: Json = Fa
         "popularity": "popularity",
     }
     print_rows(rows, columns, "No clip to rank.")
-
-
-def close(
-    fixture: Annotated[str, typer.Argument(metavar="FIXTURE", help="A fixture's id.")],
-    why: NeededWhy,
-    who: Who = None,
-    as_json: Json = False,
-) -> None:
-    """Close a match for good: it is polled no more, and its goals are not searched for."""
-    (fixture_id,) = parse_ids([fixture])[:1]
-    settings = load_settings()
-    with open_database(settings) as database:
-        closed = by_hand.close_fixture(
-            MatchdayStore(database),
-            SearchStore(database),
-            asked(settings, database, who, why),
-            fixture_id,
-        )
-    row = {
-        "fixture_id": closed.id,
-        "state": str(closed.state),
-        "closed_because": closed.closed_because,
-    }
-    if as_json:
-        print_json(row)
-    else:
-        console().print(f"{closed.name}: {closed.closed_because or 'was completed already'}")
-
-
-def audit(
-    limit: Annotated[int, typer.Option("--limit", min=1, help="So many, newest first.")] = 50,
-    as_json: Json = False,
-) -> None:
-    """List what was done by hand: when, by whom, why, and what became of it."""
-    with open_database(load_settings()) as database:
-        rows = AuditLog(database).entries(limit)
-    if as_json:
-        print_json(rows)
-        return
-    shown = [{**row, "at": f"{row['at']:%Y-%m-%d %H:%M:%S}"} for row in rows]
-    columns = {
-        "at": "at (UTC)",
-        "who": "who",
-        "operation": "did",
-        "target": "to",
-        "why": "why",
-        "outcome": "outcome",
-    }
-    print_rows(shown, columns, "Nothing was done by hand yet.")

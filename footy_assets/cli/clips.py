@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from footy_assets.cli.by_hand import remove
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import BadInput, NotFound
@@ -40,6 +41,7 @@ VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".t
 app = typer.Typer(
     name="clip", help="Look at single clip files, or remove a stored clip.", no_args_is_help=True
 )
+app.command("remove")(remove)
 
 
 @app.command("hash")

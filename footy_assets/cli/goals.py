@@ -12,8 +12,9 @@ from footy_assets.cli.output import stdout as console
 from footy_assets.errors import SourceUnavailable
 from footy_assets.logs import tell_nobody
 from footy_assets.matchday.goal import GoalEvent
-from footy_assets.operations.by_hand import ByHand, known_goal, search_now
+from footy_assets.operations.by_hand import ByHand, search_now
 from footy_assets.operations.clip_batch import Batch
+from footy_assets.operations.clips_by_hand import known_goal
 from footy_assets.operations.rules import search_rules
 from footy_assets.operations.search_sources import Sweep
 from footy_assets.operations.searching import Searched, Searcher
@@ -25,11 +26,6 @@ from footy_assets.store.matchdays import MatchdayStore
 from footy_assets.store.searches import SearchStore
 from footy_assets.store.source_health import SourceHealth
 from footy_assets.store.turns import SharedTurns
-from resources.api_football.connection import open_football
-from resources.clip_work_connection import open_clip_work
-from resources.s3_connection import open_s3
-from resources.source_connections import open_sources
-from resources.team_aliases import open_team_aliases
 
 Event = Annotated[str, typer.Argument(metavar="EVENT", help="As in 5000_40_234_Goal_1.")]
 
@@ -136,6 +132,10 @@ def search(
 def _attempt(
     settings: Settings, database: Database[Document], goal: GoalEvent, by: ByHand
 ) -> Searched:
+    from resources.api_football.connection import open_football
+    from resources.source_connections import open_sources
+    from resources.team_aliases import open_team_aliases
+
     clock, searches = settings.make_clock(), SearchStore(database)
     with (
         open_sources(settings, SharedTurns(database)) as sources,
@@ -154,6 +154,9 @@ def _attempt(
 
 
 def _fetched(settings: Settings, database: Database[Document], goal: GoalEvent) -> Batch:
+    from resources.clip_work_connection import open_clip_work
+    from resources.s3_connection import open_s3
+
     with open_s3(settings) as objects, open_clip_work(settings, database, objects) as work:
         return work.run(goal, f"cli-{uuid4().hex[:8]}", tell_nobody)
 

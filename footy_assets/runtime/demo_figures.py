@@ -23,6 +23,7 @@ def clip_figures(
     waits = first_clip_seconds(judged)
     figures: dict[str, Any] = {
         "searches": database[ATTEMPTS].count_documents({}),
+        "searches_failed": dict(_failed_searches(database)),
         "videos_found": sum(states.values()),
         "videos_refused": dict(refused.most_common()),
         "videos_deduplicated": states["duplicate"],
@@ -36,6 +37,16 @@ def clip_figures(
         wall = [round(at[9] / speed, 1), round(at[18] / speed, 1)]
         figures["goal_to_first_clip_p50_p95_seconds_wall"] = wall
     return figures
+
+
+def _failed_searches(database: Database[Document]) -> Counter[str]:
+    """Of the searches, how often which source did not answer, and why."""
+    failed: Counter[str] = Counter()
+    for attempt in database[ATTEMPTS].find({}, {"failure": 1, "failures": 1}):
+        failed.update(f"{source}: {why}" for source, why in attempt.get("failures", {}).items())
+        if attempt.get("failure"):
+            failed[attempt["failure"]] += 1
+    return failed
 
 
 def first_clip_seconds(judged: Sequence[JudgedClips]) -> list[float]:

@@ -49,5 +49,5 @@ def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
     finally:
         demo.kill_everything()
     outcome = json.loads(demo.said.strip().splitlines()[-1])
-    assert [len(goal["clips"]) for goal in outcome["clips"]] == [0, 1, 1]
+    assert [len(goal["clips"]) for goal in outcome["clips"]] == [0, 1, 1], outcome
     assert code == 0, outcome

@@ -17,11 +17,9 @@ from footy_assets.operations.by_hand import (
     close_fixture,
     ingest_day,
     ingest_ids,
-    remove_clip,
-    rerank,
-    revalidate,
     search_now,
 )
+from footy_assets.operations.clips_by_hand import remove_clip, rerank, revalidate
 from footy_assets.operations.ingest import Ingest
 from footy_assets.operations.rules import Following
 from footy_assets.operations.search_sources import Sweep
