@@ -10,6 +10,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, World, make_world
+from footy_assets_tests.databases import empty_database
 from resources.clip_store import ClipStore
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.weed import S3Server, embedded_s3
@@ -25,18 +26,10 @@ def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield server.uri
 
 
-@pytest.fixture(scope="session")
-def database_name() -> str:
-    return f"test_{uuid4().hex}"
-
-
 @pytest.fixture
-def database(mongo_uri: str, database_name: str) -> Iterator[Database[Document]]:
-    """Emptied, not dropped: to make forty indexes anew takes longer than most tests."""
-    with connect(mongo_uri, database_name) as database:
+def database(mongo_uri: str) -> Iterator[Database[Document]]:
+    with empty_database(mongo_uri) as name, connect(mongo_uri, name) as database:
         yield database
-        for name in database.list_collection_names():
-            database[name].delete_many({})
 
 
 @pytest.fixture(scope="session")

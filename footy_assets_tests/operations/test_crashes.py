@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
-from uuid import uuid4
 
 import pytest
 from pymongo import MongoClient
@@ -17,8 +16,9 @@ from footy_assets.operations.monitor import run_cycle
 from footy_assets.operations.rules import Rules
 from footy_assets.sim import SimServer, World, goal, var_cancel
 from footy_assets.sim.feed import Json
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
 from footy_assets.store.matchdays import MatchdayStore
+from footy_assets_tests.databases import empty_database
 from footy_assets_tests.operations.bench import Bench
 from footy_assets_tests.operations.one_poller import KILLED, AtWrite, Killed
 from resources.api_football.client import ApiFootball
@@ -90,17 +90,14 @@ def ending(store: MatchdayStore) -> list[object]:
 @contextmanager
 def a_copy(uri: str, of: str, listener: AtWrite | None = None) -> Iterator[MatchdayStore]:
     """A database like another; its writes are listened to."""
-    name = f"test_{uuid4().hex}"
     listeners = [listener] if listener else []
-    with MongoClient[Document](uri, tz_aware=True) as plain:
+    with empty_database(uri) as name, MongoClient[Document](uri, tz_aware=True) as plain:
         for collection in plain[of].list_collection_names():
             documents = list(plain[of][collection].find())
             if documents:
                 plain[name][collection].insert_many(documents)
-        ensure_indexes(plain[name])
         with MongoClient[Document](uri, tz_aware=True, event_listeners=listeners) as client:
             yield MatchdayStore(client[name])
-        plain.drop_database(name)
 
 
 def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:

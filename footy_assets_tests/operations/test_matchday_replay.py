@@ -1,6 +1,7 @@
 """Whole matchdays with every trap of the provider, polled as in real life, against the truth."""
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import timedelta
 from random import Random
 from typing import Any
@@ -18,6 +19,7 @@ from footy_assets.sim import SimServer, World, make_season_days, make_world
 from footy_assets.sim.judge import judge
 from footy_assets.store.collections import Document, ensure_indexes
 from footy_assets.store.matchdays import MatchdayStore
+from footy_assets_tests.databases import empty_database
 from footy_assets_tests.operations.bench import Bench, never_wait
 from resources.api_football.client import ApiFootball
 
@@ -159,10 +161,9 @@ def essence(rows: list[Row]) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def other_database(database: Database[Document]) -> Any:
-    other = database.client[f"{database.name}_past"]
-    yield other
-    database.client.drop_database(other.name)
+def other_database(database: Database[Document], mongo_uri: str) -> Iterator[Database[Document]]:
+    with empty_database(mongo_uri) as name:
+        yield database.client[name]
 
 
 @pytest.mark.parametrize("hours", [1, 24 * 5])

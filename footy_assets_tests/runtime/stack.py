@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import httpx
 import psutil
 
 FOOTY = Path(sys.executable).with_name("footy")
@@ -58,6 +60,12 @@ class Stack:
         found = GALLERY.search(self.said)
         assert found
         return found[1]
+
+    def goals(self, **wanted: str) -> list[dict[str, Any]]:
+        """As the web app tells them: a command for each look would take a core for itself."""
+        answer = httpx.get(f"{self.gallery()}/api/v1/events", params=wanted, timeout=20)
+        found: list[dict[str, Any]] = answer.raise_for_status().json()["items"]
+        return found
 
     def family(self) -> list[psutil.Process]:
         try:

@@ -47,7 +47,7 @@ def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: 
 def test_a_new_demo_ends_what_a_killed_one_left_and_stopped_leaves_nothing(tmp_path: Path) -> None:
     home = tmp_path / "home"
     first = Stack(home, "demo", "--headless", *SMALL)
-    second = None
+    second, orphans = None, []
     try:
         first.ui()
         orphans = first.family()[1:]

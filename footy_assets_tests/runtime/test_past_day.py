@@ -88,9 +88,7 @@ def test_a_backfilled_day_ends_with_clips_like_a_live_one(env: dict[str, str], f
                 "variables": {"backfillParams": {**wanted, "partitionNames": [DAY]}},
             },
         ).raise_for_status()
-        stack.wait_until(
-            lambda: [e["state"] for e in footy(env, "events", "--date", DAY)] == ["complete"], 480
-        )
+        stack.wait_until(lambda: [e["state"] for e in stack.goals(date=DAY)] == ["complete"], 480)
         (event,) = footy(env, "events", "--date", DAY)
         whole = footy(env, "explain", event["event_id"])
         assert [attempt["number"] for attempt in whole["attempts"]] == [1], "searched for once"

@@ -144,7 +144,7 @@ def test_the_live_loop_finds_the_goal_by_itself_and_an_operator_polls_beside_it(
 ) -> None:
     # By hand, or by `ingest_due` a moment before: either way it is in.
     assert footy(home, sim, "ingest", "--ids", "5000")["kept"] == 1
-    up.wait_until(lambda: bool(footy(home, sim, "events")), 60)
+    up.wait_until(lambda: bool(up.goals()), 60)
     deadline = time.monotonic() + 60
     while (event := footy(home, sim, "events")[0])["state"] != "stable":
         assert time.monotonic() < deadline, event
@@ -178,8 +178,9 @@ def test_a_backfill_of_past_matchdays_from_the_ui(up: Stack, home: Path, sim: Si
 
     def states(day: str) -> list[str]:
         """Of our match: the provider has others on a day of a past season."""
-        events = footy(home, sim, "events", "--date", day)
-        return [event["state"] for event in events if 6000 <= event["fixture_id"] < 6010]
+        return [
+            event["state"] for event in up.goals(date=day) if 6000 <= event["fixture_id"] < 6010
+        ]
 
     up.wait_until(lambda: all(states(day) == ["stable"] for day in days), 120)
     with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
@@ -275,7 +276,7 @@ def test_p5_what_the_api_asks_of_dagster_is_done_and_recorded(
     run_id = answers[-1].json()["run_id"]
 
     def entries() -> list[dict[str, str]]:
-        found = footy(home, sim, "audit")
+        found = httpx.get(f"{up.gallery()}/api/v1/audit", headers=headers).json()["items"]
         return [entry for entry in reversed(found) if entry["operation"] == "revalidate"]
 
     up.wait_until(lambda: entries()[-1]["outcome"].startswith("0 judged"), 90)

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from uuid import uuid4
 
 import pytest
 from pymongo import MongoClient
@@ -13,7 +12,8 @@ from pymongo.errors import PyMongoError
 
 from footy_assets.clock import ManualClock
 from footy_assets.operations.triggers import replay_scope
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
+from footy_assets_tests.databases import empty_database
 from footy_assets_tests.triggers.conftest import Stages
 from footy_assets_tests.triggers.one_worker import all_stages, worker
 from footy_assets_tests.triggers.subscriber import FakeSubscriber, subscriber
@@ -33,14 +33,15 @@ SALAH = trigger(option("goal.player", "in", 234))
 
 @contextmanager
 def a_match(uri: str) -> Iterator[tuple[Stages, FakeSubscriber]]:
-    name = f"test_{uuid4().hex}"
-    with MongoClient[Document](uri, tz_aware=True) as client, subscriber() as fake:
-        ensure_indexes(client[name])
+    with (
+        empty_database(uri) as name,
+        MongoClient[Document](uri, tz_aware=True) as client,
+        subscriber() as fake,
+    ):
         stages = Stages(client[name], ManualClock(KICKOFF))
         stages.make(EVERY_GOAL, FIRST_HOME, SALAH)
         stages.subscribe(fake)
         yield stages, fake
-        client.drop_database(name)
 
 
 def ending(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
