@@ -1,5 +1,7 @@
 """The work on one goal's clips, on real servers, with films that are rendered once."""
 
+import atexit
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,6 +30,7 @@ from footy_assets_tests.media.films import Film, Take, cropped, render, watermar
 from footy_assets_tests.store.goals import GOAL, STABLE
 from resources.downloads import Download, md5_of
 
+FILMS = "FILMS_OF_THE_TESTS"
 LENIENT = ClipRules(short_edge=90)
 TAKES: Mapping[str, tuple[int, Take]] = {
     "good": (1, Take()),
@@ -42,10 +45,20 @@ TAKES: Mapping[str, tuple[int, Take]] = {
 
 
 @cache
+def films() -> Path:
+    """A folder for them, which the processes that a test starts find, too."""
+    if FILMS not in os.environ:
+        os.environ[FILMS] = mkdtemp(prefix="footy-films-")
+        atexit.register(shutil.rmtree, os.environ[FILMS], ignore_errors=True)
+    return Path(os.environ[FILMS])
+
+
 def film(name: str) -> Path:
     seed, take = TAKES[name]
-    path = Path(mkdtemp(prefix="footy-films-")) / f"{name}.mp4"
-    return render(path, Film(seed), take)
+    path = films() / f"{name}.mp4"
+    if not path.exists():
+        render(path.with_suffix(f".{os.getpid()}.mp4"), Film(seed), take).replace(path)
+    return path
 
 
 def judge(scanned: Scan, elapsed: int, extra: int | None) -> Judged:

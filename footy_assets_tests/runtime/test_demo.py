@@ -16,7 +16,7 @@ from footy_assets_tests.runtime.stack import Stack
 pytestmark = pytest.mark.slow
 
 SMALL = ("--match", "hat-trick")
-GOALS_ONLY = ("demo", "--headless", "--all", "--no-clips", "--speed", "240")
+GOALS_ONLY = ("demo", "--headless", "--no-clips", "--speed", "240")
 
 
 def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_new_demo_ends_what_a_killed_one_left_and_stopped_leaves_nothing(tmp_p
         orphans = first.family()[1:]
         first.process.kill()
         first.process.wait()
-        second = Stack(home, "demo", "--headless", *SMALL)
+        second = Stack(home, "demo", "--headless", "--no-clips", *SMALL)
         second.ui()
         assert not [p for p in orphans if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
         assert second.stop() == 130
