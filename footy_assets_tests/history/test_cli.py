@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from typer.testing import CliRunner
 
-from footy_assets.cli.app import app
 from footy_assets.sim import clubs_of
 from footy_assets_tests.cli.conftest import Footy, footy
 
@@ -15,26 +13,23 @@ __all__ = ["footy"]
 ONE = ("--league", "39", "--season", "2023")
 
 
-def quick(footy: Footy, *arguments: str) -> Any:
-    """The same command without a process of its own, which takes seconds to load."""
-    done = CliRunner().invoke(app, ["history", *arguments, *ONE, "--json"], env=footy.env)
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+def asked(footy: Footy, *arguments: str) -> Any:
+    return footy.json("history", *arguments, *ONE)
 
 
 def test_y7_y11_y12_a_season_typed_once_is_there_with_its_tables_and_its_goals_asked_for(
     footy: Footy, tmp_path: Path
 ) -> None:
-    assert quick(footy, "start", "--detach")["state"] == "WaitingForSeason"
+    assert asked(footy, "start", "--detach")["state"] == "WaitingForSeason"
     assert not footy.sim.requests
     assert footy("history", "backfill", *ONE).returncode == 3
-    told = footy.json("history", "start", *ONE)
+    told = json.loads(footy("history", "start", *ONE, "--json").stdout)
     assert (told["key"], told["complete"]) == ("39:2023", True)
     players = pd.read_parquet(tmp_path / "home" / "tables" / "player_seasons")
     assert len(players) == 610
-    assert quick(footy, "status")["tiers"]["venue"]["processed"] == 20
-    assert len(quick(footy, "backfill")["matchdays"]) == 114
-    written = quick(footy, "export", "--into", str(tmp_path / "elsewhere"))
+    assert asked(footy, "status")["tiers"]["venue"]["processed"] == 20
+    assert len(asked(footy, "backfill")["matchdays"]) == 114
+    written = asked(footy, "export", "--into", str(tmp_path / "elsewhere"))
     assert [row["table"] for row in written] == [
         *("seasons", "venues", "team_seasons", "player_seasons")
     ]
@@ -51,15 +46,15 @@ def test_y6_a_poisoned_document_is_told_and_healed_by_a_retry(footy: Footy) -> N
     assert f"/venues?id={venue}" in done.stdout
     assert "footy history retry" in done.stdout
     footy.sim.faults.clear()
-    assert quick(footy, "retry") == {"key": "39:2023", "documents_due": 1}
+    assert asked(footy, "retry") == {"key": "39:2023", "documents_due": 1}
     assert footy.json("history", "start", *ONE)["complete"]
 
 
 def test_y5_advance_says_which_tier_began_and_forget_ends_it(footy: Footy) -> None:
-    quick(footy, "start", "--detach")
-    told = quick(footy, "advance", "--why", "a test")
+    asked(footy, "start", "--detach")
+    told = asked(footy, "advance", "--why", "a test")
     assert told == {"key": "39:2023", "state": "WaitingForVenue"}
-    assert quick(footy, "forget") == {"key": "39:2023", "documents_forgotten": 0}
+    assert asked(footy, "forget") == {"key": "39:2023", "documents_forgotten": 0}
 
 
 def test_what_cannot_be_is_refused_in_a_sentence(footy: Footy) -> None:
