@@ -1,0 +1,33 @@
+"""A command begins soon: it loads its own module, and nothing that it does not need."""
+
+import subprocess
+import sys
+
+import pytest
+
+from footy_assets_tests.cli.conftest import Footy
+
+SLOW_TO_LOAD = {"cv2", "av", "playwright", "yt_dlp", "boto3", "scipy", "onnxruntime", "dagster"}
+LOAD = """
+import sys
+from footy_assets.cli.loading import Commands
+Commands()[sys.argv[1]]
+print(*sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    "command", ["fixtures", "events", "poll", "audit", "triggers", "history", "sources", "settings"]
+)
+def test_a_command_without_videos_loads_nothing_for_videos(command: str) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", LOAD, command], capture_output=True, text=True, check=True
+    )
+    assert not SLOW_TO_LOAD & set(told.stdout.split())
+
+
+def test_a_misspelt_command_is_told_with_what_was_meant(footy: Footy) -> None:
+    done = footy("evens")
+    assert done.returncode == 2
+    assert "No such command 'evens'" in done.stderr
+    assert "events" in done.stderr
