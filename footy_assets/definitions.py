@@ -33,7 +33,7 @@ from sensors.live_poll import live_poll_sensor
 from sensors.retention import retention_sensor
 from sensors.searches import clips_due_sensor, clips_job, search_due_sensor
 from sensors.sources import source_health_sensor
-from sensors.triggers import trigger_stages_sensor
+from sensors.triggers import trigger_notifications_sensor, trigger_stages_sensor
 
 
 @dg.definitions
@@ -65,6 +65,7 @@ def defs() -> dg.Definitions:
             clips_due_sensor(settings),
             retention_sensor(settings),
             trigger_stages_sensor(settings),
+            trigger_notifications_sensor(settings),
             history_due_sensor(settings),
             season_backfill_sensor(settings),
             source_health_sensor(settings),

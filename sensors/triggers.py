@@ -1,10 +1,12 @@
-"""The three stages of triggers, one after the other, whenever something waits."""
+"""The stages of triggers, whenever something waits. Subscribers are told by a sensor of its own:
+one that hangs holds no evaluation up (T12)."""
 
-from datetime import date, timedelta
+from datetime import date
 
 import dagster as dg
 
 from footy_assets.assets.triggers import (
+    STILL_LIVE,
     live_metadata,
     match_snapshots,
     snapshots_metadata,
@@ -26,8 +28,6 @@ from resources.trigger_subscribers import Subscribers
 LOOK_EVERY_SECONDS = 5
 # With one more delivery that hangs, a tick stays far below 60 s.
 NOTIFY_WITHIN = 15.0
-# Matches of yesterday may still be on; what is older was brought in afterwards.
-STILL_LIVE = timedelta(days=1)
 
 
 def trigger_stages_sensor(settings: Settings) -> dg.SensorDefinition:
@@ -39,8 +39,8 @@ def trigger_stages_sensor(settings: Settings) -> dg.SensorDefinition:
         minimum_interval_seconds=LOOK_EVERY_SECONDS if settings.speed == 1 else 1,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
-            "Stores what polls saw, evaluates it, tells subscribers with retries (T12, T15); "
-            "reports what changed as materializations."
+            "Stores what polls saw and evaluates it (T15); reports what changed as "
+            "materializations."
         ),
     )
     def trigger_stages(
@@ -50,12 +50,8 @@ def trigger_stages_sensor(settings: Settings) -> dg.SensorDefinition:
         snapshots = SnapshotStore(database)
         stored = snapshots.take_over(since=(time.now() - STILL_LIVE).date().isoformat())
         done = Evaluator(database, time, warm).run()
-        outbox = Outbox(database, NOTIFICATION_POLICY)
-        told = Notifier(outbox, Subscribers(database), time).run(NOTIFY_WITHIN)
         for failure in done.failures:
             context.log.warning(failure)
-        if told.failed:
-            context.log.warning(f"{told.failed} deliveries failed, {told.dead} given up")
         events: list[dg.AssetMaterialization] = []
         for day in sorted(day for day, new in stored.items() if new):
             metadata = {**snapshots_metadata(database, date.fromisoformat(day)), "new": stored[day]}
@@ -67,9 +63,30 @@ def trigger_stages_sensor(settings: Settings) -> dg.SensorDefinition:
         return dg.SensorResult(
             skip_reason=(
                 f"{sum(stored.values())} stored, {done.snapshots} evaluated, "
-                f"{done.activations} fired, {told.delivered} told"
+                f"{done.activations} fired"
             ),
             asset_events=events,
         )
 
     return trigger_stages
+
+
+def trigger_notifications_sensor(settings: Settings) -> dg.SensorDefinition:
+    @dg.sensor(
+        name="trigger_notifications",
+        target=[trigger_activations],
+        minimum_interval_seconds=LOOK_EVERY_SECONDS if settings.speed == 1 else 1,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Tells subscribers what fired, with retries, each in order (T12).",
+    )
+    def trigger_notifications(
+        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+    ) -> dg.SkipReason:
+        database = mongo.database
+        outbox = Outbox(database, NOTIFICATION_POLICY)
+        told = Notifier(outbox, Subscribers(database), clock.clock()).run(NOTIFY_WITHIN)
+        if told.failed:
+            context.log.warning(f"{told.failed} deliveries failed, {told.dead} given up")
+        return dg.SkipReason(f"{told.delivered} told, {told.failed} failed")
+
+    return trigger_notifications

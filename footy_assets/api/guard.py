@@ -93,13 +93,13 @@ class Guard:
             self._metrics.seconds.labels(scope["method"], route, str(status)).observe(took)
 
     def _refusal(self, path: str, headers: Headers) -> ASGIApp | None:
-        host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        host = _host(headers.get("host", ""))
         if self._open and not is_loopback(host) and host not in self._names:
             return problem(421, f"this is not {host}", "Set FOOTY_API_PUBLIC_URL to allow the name")
         length, most = headers.get("content-length", "0"), most_bytes(path)
         if not length.isdigit() or int(length) > most:
             return problem(413, f"no request of ours is longer than {most} bytes")
-        if "chunked" in headers.get("transfer-encoding", ""):
+        if "transfer-encoding" in headers:
             return problem(411, "say how long the request is")
         if not self._open and not self._knows_token(headers.get("authorization", "")):
             asks = {"WWW-Authenticate": 'Basic realm="footy", charset="UTF-8"'}
@@ -121,6 +121,13 @@ class Guard:
         elif kind.lower() != "bearer":
             return False
         return self._token is not None and same(given, self._token)
+
+
+def _host(told: str) -> str:
+    try:
+        return urlsplit(f"//{told}").hostname or ""
+    except ValueError:
+        return told
 
 
 def may_change(

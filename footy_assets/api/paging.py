@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Annotated, Any, TypeVar
 
@@ -31,8 +31,10 @@ def decoded(cursor: str, kinds: Sequence[type]) -> list[Any]:
     """The values of a cursor that we made; anything else is refused."""
     try:
         plain = json.loads(base64.urlsafe_b64decode(cursor))
-        values = [datetime.fromisoformat(v["at"]) if isinstance(v, dict) else v for v in plain]
-    except (ValueError, TypeError, KeyError, binascii.Error, RecursionError):
+        values = [_instant(v["at"]) if isinstance(v, dict) else v for v in plain]
+        # Half a character pair is no text that a database could be asked for.
+        "".join(v for v in values if isinstance(v, str)).encode()
+    except (ValueError, TypeError, KeyError, OverflowError, binascii.Error, RecursionError):
         values = []
     whole = len(values) == len(kinds)
     if not whole or not all(_fits(v, kind) for v, kind in zip(values, kinds, strict=True)):
@@ -40,11 +42,18 @@ def decoded(cursor: str, kinds: Sequence[type]) -> list[Any]:
     return values
 
 
+def _instant(told: str) -> datetime:
+    at = datetime.fromisoformat(told)
+    if at.tzinfo is None:
+        raise ValueError("it is not told where")
+    return at.astimezone(UTC)
+
+
 def _fits(value: Any, kind: type) -> bool:
     if kind is int:
         return type(value) is int and abs(value) < 2**53
     if kind is datetime:
-        return isinstance(value, datetime) and value.tzinfo is not None
+        return isinstance(value, datetime)
     return isinstance(value, kind)
 
 

@@ -1,6 +1,6 @@
 """T14: triggers, snapshots and subscriptions over HTTP."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
@@ -11,6 +11,7 @@ from footy_assets.api.guard import MayChange
 from footy_assets.api.parts import Parts, Shared
 from footy_assets.api.problems import CHANGING, Unprocessable
 from footy_assets.api.tagged import TaggedRoute
+from footy_assets.errors import Busy
 from footy_assets.operations.triggers import NOTIFICATION_POLICY
 from footy_assets.operations.triggers import explain as explain_snapshot
 from footy_assets.store.collections import Document
@@ -26,6 +27,7 @@ from footy_assets.triggers.vocabulary import metadata
 router = APIRouter(prefix="/api/v1", route_class=TaggedRoute, tags=["triggers"], responses=CHANGING)
 
 MOST_SNAPSHOTS = 1_000
+CHANGE_TRIES = 5
 Json = dict[str, Any]
 Told = Annotated[Any, Body()]
 Id = Annotated[str, Path(max_length=200)]
@@ -95,18 +97,21 @@ def read(parts: Shared, id: Id) -> Json:
 
 @router.put("/triggers/{id}", summary="Replace a trigger", dependencies=[MayChange])
 def replace(parts: Shared, id: Id, told: Told) -> Json:
-    return {"data": as_data(changed(parts, id, told))}
+    return {"data": as_data(changed(parts, id, lambda _: told))}
 
 
 @router.patch("/triggers/{id}", summary="Change what is given", dependencies=[MayChange])
 def update(parts: Shared, id: Id, told: Told) -> Json:
-    known, given = attributes_known(parts, id), attributes_of(told)
+    given = attributes_of(told)
     if not isinstance(given, dict):
         raise Unprocessable([{"field": "data.attributes", "message": "is not an object"}])
-    head = given.get("trigger", {})
-    if isinstance(head, dict):
-        given = {**given, "trigger": {**known["trigger"], **head}}
-    return {"data": as_data(changed(parts, id, {**known, **given}))}
+
+    def merged(known: Json) -> Json:
+        head = given.get("trigger", {})
+        whole = {"trigger": {**known["trigger"], **head}} if isinstance(head, dict) else {}
+        return {**known, **given, **whole}
+
+    return {"data": as_data(changed(parts, id, merged))}
 
 
 @router.delete("/triggers/{id}", summary="End a trigger", status_code=204, dependencies=[MayChange])
@@ -117,8 +122,7 @@ def delete(parts: Shared, id: Id) -> None:
 @router.put("/triggers/{id}/limits", summary="Set its limits", dependencies=[MayChange])
 def limit(parts: Shared, id: Id, told: Told) -> Json:
     """T9: raising a limit revives a finished trigger."""
-    known = attributes_known(parts, id)
-    return {"data": as_data(changed(parts, id, {**known, "limits": told}))}
+    return {"data": as_data(changed(parts, id, lambda known: {**known, "limits": told}))}
 
 
 @router.get("/triggers/{id}/activations", summary="When it fired, and why")
@@ -233,14 +237,17 @@ def faults_named() -> Iterator[None]:
         raise Unprocessable([{"field": field.strip("'"), "message": message}]) from error
 
 
-def changed(parts: Parts, id: str, told: Any) -> StoredTrigger:
-    with faults_named():
-        return TriggerStore(parts.database).update(id, read_trigger(told), parts.clock.now())
-
-
-def attributes_known(parts: Parts, id: str) -> Json:
-    known = TriggerStore(parts.database).get(id).trigger
-    return known.model_dump(mode="json", exclude_none=True)
+def changed(parts: Parts, id: str, change: Callable[[Json], Any]) -> StoredTrigger:
+    """Made of the trigger as it is now: nobody's change is lost to one made at the same time."""
+    store = TriggerStore(parts.database)
+    for _ in range(CHANGE_TRIES):
+        known = store.get(id)
+        told = change(known.trigger.model_dump(mode="json", exclude_none=True))
+        with faults_named():
+            after = store.update(id, read_trigger(told), parts.clock.now(), was=known.version)
+        if after is not None:
+            return after
+    raise Busy(f"trigger {id} keeps being changed by others")
 
 
 def outbox(parts: Parts) -> Outbox:

@@ -1,6 +1,6 @@
 """Snapshots of a matchday, and what they made triggers say."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import dagster as dg
@@ -23,6 +23,8 @@ from resources.clock import ClockResource
 from resources.mongo import MongoResource
 
 SHOWN = 20
+# Matches of yesterday may still be on; what is older was brought in afterwards.
+STILL_LIVE = timedelta(days=1)
 TABLE_HEAD = ("| who | match | because of | |", "|---|---|---|---|")
 
 
@@ -50,7 +52,7 @@ def match_snapshots(
     days = [matchday_of(key) for key in context.partition_keys]
     label_run(context, triggers_label(days))
     for day in days:
-        stored = store.take_over([day.isoformat()], waits=day >= today)
+        stored = store.take_over([day.isoformat()], waits=day >= today - STILL_LIVE)
         told = {**snapshots_metadata(mongo.database, day), "new": sum(stored.values())}
         context.add_asset_metadata(told, partition_key=day.isoformat())
 

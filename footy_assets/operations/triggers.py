@@ -7,14 +7,13 @@ import hashlib
 import hmac
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic
 from typing import Protocol
 
 from pymongo.database import Database
-from pymongo.errors import PyMongoError
 
 from footy_assets.clock import Clock
 from footy_assets.errors import NotFound
@@ -37,6 +36,7 @@ from footy_assets.triggers.snapshot import Snapshot
 AT_A_TIME = 100
 TOLD_AT_A_TIME = 1_000
 SUBSCRIBERS_AT_ONCE = 32
+LOOK_AGAIN_SECONDS = 0.5
 # More matches than are ever played at once.
 WARM_SCOPES = 500
 NOTIFICATION_POLICY = RETRIES["notification"]
@@ -93,9 +93,9 @@ class Evaluator:
             except Superseded:
                 done.superseded += 1
                 self._warm.pop(key, None)
-            except PyMongoError as error:
-                # A match locked by a dead process waits for the next time, alone.
-                done.failures.append(f"{key}: {error}")
+            except Exception as error:
+                # A match locked by a dead process, or broken, waits for the next time, alone.
+                done.failures.append(f"{key}: {type(error).__name__}: {error}")
                 self._warm.pop(key, None)
             except BaseException:
                 self._warm.pop(key, None)
@@ -146,6 +146,11 @@ class Notified:
     failed: int = 0
     dead: int = 0
 
+    def add(self, other: "Notified") -> None:
+        self.delivered += other.delivered
+        self.failed += other.failed
+        self.dead += other.dead
+
 
 class Notifier:
     def __init__(self, outbox: Outbox, subscriber: Subscriber, clock: Clock) -> None:
@@ -153,17 +158,24 @@ class Notifier:
 
     def run(self, within: float = 20.0) -> Notified:
         """Tell everybody what waits for them, side by side; what is left over comes next time."""
-        ready = self._outbox.ready(self._clock.now())
         ends, done = monotonic() + within, Notified()
-        if not ready:
-            return done
-        with ThreadPoolExecutor(min(len(ready), SUBSCRIBERS_AT_ONCE)) as pool:
-            told = [pool.submit(self._tell, one, lanes, ends) for one, lanes in ready.values()]
-            for one in (future.result() for future in told):
-                done.delivered += one.delivered
-                done.failed += one.failed
-                done.dead += one.dead
-        return done
+        at_work: dict[str, Future[Notified]] = {}
+        had_nothing: set[str] = set()
+        with ThreadPoolExecutor(SUBSCRIBERS_AT_ONCE) as pool:
+            while True:
+                # T12: while one hangs, what comes new for the others is told to them.
+                if monotonic() < ends:
+                    for id, (one, lanes) in self._outbox.ready(self._clock.now()).items():
+                        if id not in at_work and id not in had_nothing:
+                            at_work[id] = pool.submit(self._tell, one, lanes, ends)
+                if not at_work:
+                    return done
+                wait(at_work.values(), LOOK_AGAIN_SECONDS, FIRST_COMPLETED)
+                for id in [id for id, told in at_work.items() if told.done()]:
+                    told = at_work.pop(id).result()
+                    done.add(told)
+                    if not told.delivered:
+                        had_nothing.add(id)
 
     def _tell(self, subscriber: Document, lanes: Sequence[str], ends: float) -> Notified:
         done = Notified()
@@ -269,6 +281,8 @@ def explain(
     if snapshot is None:
         raise NotFound(f"no snapshot of {key} is called {id:.80}")
     replay.catch_up(now)
-    if trigger_id not in replay.engine.listeners:
-        replay.engine.put(Listener(trigger_id, known.trigger))
-    return replay.engine.explain(trigger_id, snapshot)
+    if trigger_id in replay.engine.listeners:
+        return replay.engine.explain(trigger_id, snapshot)
+    # The snapshot is older than the trigger: what it would have said, and that it said nothing.
+    replay.engine.put(Listener(trigger_id, known.trigger))
+    return {**replay.engine.explain(trigger_id, snapshot), "listens": False, "fired": False}

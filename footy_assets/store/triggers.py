@@ -37,6 +37,11 @@ class StoredTrigger:
     counts: dict[str, int]
     created_at: datetime
     updated_at: datetime
+    version: int = 1
+
+
+class _Moved(Exception):
+    """What a change was made of is not there any more."""
 
 
 class TriggerStore:
@@ -82,8 +87,13 @@ class TriggerStore:
         self._in_one_step(write)
         return self.get(id)
 
-    def update(self, id: str, trigger: Trigger, now: datetime) -> StoredTrigger:
-        """T9: what was told before counts under the new limits too; a raised one revives."""
+    def update(
+        self, id: str, trigger: Trigger, now: datetime, was: int | None = None
+    ) -> StoredTrigger | None:
+        """T9: what was told before counts under the new limits too; a raised one revives.
+
+        None if it is no longer the version that the change was made of (`was`).
+        """
         known = self._known(id)
         key = known["scope_key"]
         head = trigger.trigger
@@ -96,7 +106,11 @@ class TriggerStore:
             tally = recounted(limits, self._told({"trigger_id": id}, session))
             version = {"since": max(evaluated, known["since"]), "trigger": dumped(trigger)}
             changed = self._triggers.update_one(
-                {"_id": id, "deleted_at": {"$exists": False}},
+                {
+                    "_id": id,
+                    "deleted_at": {"$exists": False},
+                    **({"versions": {"$size": was}} if was is not None else {}),
+                },
                 {
                     "$set": {
                         "trigger": dumped(trigger),
@@ -110,9 +124,13 @@ class TriggerStore:
                 session=session,
             )
             if not changed.matched_count:
-                raise _unknown(id)
+                raise _Moved
 
-        self._in_one_step(write)
+        try:
+            self._in_one_step(write)
+        except _Moved:
+            self._known(id)
+            return None
         return self.get(id)
 
     def delete(self, id: str, now: datetime) -> None:
@@ -306,6 +324,7 @@ def _stored(document: Document) -> StoredTrigger:
         document["counts"],
         document["created_at"],
         document["updated_at"],
+        len(document["versions"]),
     )
 
 

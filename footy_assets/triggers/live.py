@@ -65,7 +65,6 @@ CARD_TYPES = {
 }
 # So much of a provider's words is kept.
 DETAIL = 80
-VAR_OUTCOMES = {"card upgrade": "card changed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +303,7 @@ def _happened(fixture: Fixture, incident: Incident) -> dict[str, Any]:
     elif _is_cancelled_goal(incident):
         what[v.VAR_OUTCOME] = v.GOAL_CANCELLED
     else:
-        what[v.VAR_OUTCOME] = VAR_OUTCOMES.get(detail, detail[:DETAIL]) or "unknown"
+        what[v.VAR_OUTCOME] = detail[:DETAIL] or "unknown"
     return what
 
 

@@ -14,6 +14,13 @@ def plain_text(text: str) -> str:
     return _encodable(text)
 
 
+def plain_name(name: str) -> str:
+    """Of a field. An object with `$ref` would come back from the database as a reference."""
+    if name == "$ref":
+        raise ValueError("$ref is no name that can be kept")
+    return plain_text(name)
+
+
 def plain_number(number: float) -> float:
     if abs(number) > MOST_NUMBER or not math.isfinite(number):
         raise ValueError(f"numbers go up to {MOST_NUMBER}")
@@ -25,7 +32,7 @@ def plain_json(value: Any, depth: int = 0) -> Any:
         raise ValueError(f"goes deeper than {MOST_DEPTH} levels")
     if isinstance(value, dict):
         for name, inner in value.items():
-            plain_text(name)
+            plain_name(name)
             plain_json(inner, depth + 1)
     elif isinstance(value, list):
         for inner in value:

@@ -1,6 +1,6 @@
 """The same snapshots through the same triggers again: the same answer, and nothing is sent."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -35,7 +35,8 @@ class Replay:
 
     def __init__(self, changes: Iterable[Change]) -> None:
         self.engine = Engine()
-        self._to_come = sorted(changes, key=lambda change: change.since, reverse=True)
+        # Those between two snapshots stay in the order in which they were made.
+        self._to_come = deque(sorted(changes, key=lambda change: change.since))
         self._told: defaultdict[str, list[Snapshot]] = defaultdict(list)
         self._told_of: defaultdict[EntityKey, list[Snapshot]] = defaultdict(list)
 
@@ -50,8 +51,8 @@ class Replay:
 
     def catch_up(self, number: int) -> None:
         """Make triggers and limits what they were when this snapshot was evaluated."""
-        while self._to_come and self._to_come[-1].since < number:
-            self._apply(self._to_come.pop())
+        while self._to_come and self._to_come[0].since < number:
+            self._apply(self._to_come.popleft())
 
     def _apply(self, change: Change) -> None:
         if isinstance(change, EntityChange):

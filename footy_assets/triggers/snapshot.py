@@ -13,11 +13,12 @@ from pydantic import (
     model_validator,
 )
 
-from footy_assets.triggers.plain import plain_number, plain_text
+from footy_assets.triggers.plain import plain_name, plain_number, plain_text
 from footy_assets.triggers.vocabulary import VOCABULARY, Term
 
 MOST_OPTIONS = 50
 MOST_VALUES = 50
+FIRST_YEAR, LAST_YEAR = 1850, 2999
 
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(plain_text)]
 Scalar = str | int | float
@@ -51,6 +52,8 @@ class Snapshot(BaseModel):
     @classmethod
     def _as_stored(cls, value: datetime) -> datetime:
         """MongoDB keeps milliseconds; a replay must see the very moment that was seen live."""
+        if not FIRST_YEAR <= value.year <= LAST_YEAR:
+            raise ValueError(f"is not between {FIRST_YEAR} and {LAST_YEAR}")
         value = value.astimezone(UTC)
         return value.replace(microsecond=value.microsecond // 1000 * 1000)
 
@@ -79,10 +82,12 @@ def _read(event: str, value: Any) -> Any:
     if isinstance(value, dict):
         if not term.aggregate:
             raise ValueError(f"{event}: only counts are given by name")
-        if len(value) > MOST_VALUES:
-            raise ValueError(f"{event}: counts of at most {MOST_VALUES} are given")
-        return {plain_text(str(name)): typed(term, count) for name, count in value.items()}
+        if not value or len(value) > MOST_VALUES:
+            raise ValueError(f"{event}: counts of 1 to {MOST_VALUES} are given")
+        return {plain_name(str(name)): typed(term, count) for name, count in value.items()}
     if isinstance(value, list | tuple):
+        if term.aggregate:
+            raise ValueError(f"{event}: a count is one number, or several by name")
         if not value or len(value) > MOST_VALUES:
             raise ValueError(f"{event}: a list has 1 to {MOST_VALUES} values")
         return [typed(term, one) for one in value]

@@ -1,6 +1,7 @@
 """T4–T6, T9: a trigger as people give it, checked when it is made."""
 
 import json
+from collections.abc import Set as AbstractSet
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -93,6 +94,12 @@ class Condition(Option):
                 raise ValueError(f"{number}.compare: who is counted is told by in or eq")
         return options
 
+    @model_validator(mode="after")
+    def _root_chooses(self) -> "Condition":
+        if self.compare not in CHOSEN and selects(self, {option.event for option in self.options}):
+            raise ValueError("compare: who is counted is told by in or eq")
+        return self
+
     @property
     def all_options(self) -> tuple[Option, ...]:
         """T4: the root is an option like the others; one said twice is one."""
@@ -102,7 +109,7 @@ class Condition(Option):
         return tuple(dict.fromkeys((root, *self.options)))
 
 
-def selects(option: Option, events: set[str | None]) -> str | None:
+def selects(option: Option, events: AbstractSet[str | None]) -> str | None:
     """T7: the aggregate among `events` whose count this option chooses; None for any other."""
     for event in sorted(name for name in events if name):
         if VOCABULARY[event].selector == option.event and option.parent in (None, event):

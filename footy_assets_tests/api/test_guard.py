@@ -50,6 +50,7 @@ def test_where_no_token_is_set_nobody_may_change_anything(
 def test_a_name_of_another_machine_is_refused(shown: Shown) -> None:
     """DNS rebinding: a page elsewhere must not read us by way of its own name."""
     assert shown.http.get("/", headers={"Host": "evil.example"}).status_code == 421
+    assert shown.http.get("/", headers={"Host": "["}).status_code == 421
     assert shown.http.get("/", headers={"Host": "localhost:3080"}).status_code == 200
 
 
@@ -63,6 +64,9 @@ def test_no_other_site_may_read_answers(shown: Shown) -> None:
 def test_what_is_too_long_is_refused(shown: Shown) -> None:
     assert shown.http.post("/api/v1/ingest", content=b"x" * 20_000).status_code == 413
     unsaid = shown.http.post("/api/v1/ingest", content=(b"x" for _ in range(10)))
+    assert unsaid.status_code == 411
+    spelled = {"Transfer-Encoding": "Chunked"}
+    unsaid = shown.http.post("/api/v1/ingest", content=(b"x" for _ in range(10)), headers=spelled)
     assert unsaid.status_code == 411
     assert shown.http.get("/search", params={"q": "x" * 81}).status_code == 422
     assert shown.http.get("/live", params={"since": "A" * 2000}).status_code == 422

@@ -54,6 +54,7 @@ def test_every_automation_runs_without_being_switched_on(loaded: dg.Definitions)
         "search_due",
         "clips_due",
         "retention",
+        "trigger_notifications",
         "trigger_stages",
         "history_due",
         "season_backfill",

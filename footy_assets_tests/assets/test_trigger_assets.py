@@ -28,7 +28,7 @@ from footy_assets_tests.triggers.words import option, trigger
 from resources.api_football.client import ApiFootball
 from resources.clock import ClockResource
 from resources.mongo import MongoResource
-from sensors.triggers import trigger_stages_sensor
+from sensors.triggers import trigger_notifications_sensor, trigger_stages_sensor
 
 CHECKS = [no_dead_letters, replay_agrees]
 
@@ -55,10 +55,10 @@ def test_a_backfilled_matchday_goes_through_triggers_and_nobody_is_told(past_day
             )
             for _ in range(2)
         ]
-        sensor = trigger_stages_sensor(load_settings())
         resources = {name: past_days.resources[name] for name in ("mongo", "clock")}
-        with dg.build_sensor_context(resources=resources) as context:
-            sensor(context)
+        for sensor in (trigger_stages_sensor, trigger_notifications_sensor):
+            with dg.build_sensor_context(resources=resources) as context:
+                sensor(load_settings())(context)
         assert fake.asked == 0
     told = [metadata(run, "trigger_activations") for run in runs]
     assert told[0] == told[1]
@@ -84,6 +84,7 @@ def test_the_tick_stores_evaluates_tells_and_reports(
         Outbox(database, NOTIFICATION_POLICY).subscribe(fake.url, bench.clock.now(), fake.secret)
         kickoff = bench.clock.now()
         sensor = trigger_stages_sensor(load_settings())
+        notify = trigger_notifications_sensor(load_settings())
 
         def tick() -> dg.SensorResult:
             bench.clock.advance(30)
@@ -94,6 +95,8 @@ def test_the_tick_stores_evaluates_tells_and_reports(
             }
             with dg.build_sensor_context(resources=resources) as context:
                 result = sensor(context)
+            with dg.build_sensor_context(resources=resources) as context:
+                notify(context)
             assert isinstance(result, dg.SensorResult)
             return result
 

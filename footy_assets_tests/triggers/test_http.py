@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from footy_assets.store.collections import SNAPSHOTS, SUBSCRIPTIONS, TRIGGERS
+from footy_assets.store.triggers import StoredTrigger, TriggerStore
 from footy_assets_tests.api.site import TOKEN, running_site
 from footy_assets_tests.triggers.conftest import Stages
 from footy_assets_tests.triggers.subscriber import subscriber
@@ -129,6 +130,25 @@ def test_t9_limits_over_http(api: Api) -> None:
     assert api("PUT", path, {"football.goals": 1}, 422)["errors"][0]["field"] == "football.goals"
 
 
+def test_t14_changes_made_at_the_same_time_are_all_kept(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One switches the trigger off while another sets its limits."""
+    id = api.make(GOAL_AT_HOME)
+    get, off = TriggerStore.get, iter([True])
+
+    def read_by_the_other(store: TriggerStore, wanted: str) -> StoredTrigger:
+        found = get(store, wanted)
+        if next(off, False):
+            head = {"trigger": {"disabled": True}}
+            api("PATCH", f"/triggers/{id}", {"data": {"attributes": head}})
+        return found
+
+    monkeypatch.setattr(TriggerStore, "get", read_by_the_other)
+    told = api("PUT", f"/triggers/{id}/limits", {"scope": 3})["data"]["attributes"]
+    assert (told["trigger"]["disabled"], told["limits"]) == (True, {"scope": 3})
+
+
 def deep(levels: int) -> Json:
     return {"a": deep(levels - 1)} if levels else {}
 
@@ -161,6 +181,14 @@ BAD: dict[str, tuple[Any, str]] = {
     "half a letter": (document(GOAL_AT_HOME, payload={"a": "\ud800"}), "trigger.payload"),
     "half a name": (document(GOAL_AT_HOME, entity="\ud800"), "trigger.entity"),
     "a deep payload": (document(GOAL_AT_HOME, payload=deep(100)), "trigger.payload"),
+    "a payload of the database's words": (
+        document(GOAL_AT_HOME, payload={"a": {"$ref": "x", "$id": "y"}}),
+        "trigger.payload",
+    ),
+    "all but one counted": (
+        document(option("team", "ne", "home", options=[option("team.scores", "eq", 1)])),
+        "conditions.0.compare",
+    ),
     "unknown field": ({**document(GOAL_AT_HOME), "colour": "red"}, "colour"),
 }
 
@@ -186,6 +214,20 @@ def test_a_bad_trigger_is_422_names_the_field_and_stores_nothing(api: Api, name:
             "/snapshots",
             {**pushed(snap(1, goal__team="home"))[0], "options": {"nope": 1}},
             "options",
+        ),
+        *(
+            ("/snapshots", {**pushed(snap(1, goal__team="home"))[0], **wrong}, field)
+            for wrong, field in (
+                (
+                    {"options": {"football.team.corners": [3], "football.team": "home"}},
+                    "options",
+                ),
+                ({"options": {"football.team.corners": {}}}, "options"),
+                ({"options": {"football.team.corners": {"$ref": 1, "$id": 2}}}, "options"),
+                ({"timestamp": "0001-01-01T00:00:00Z"}, "timestamp"),
+                ({"timestamp": "0001-01-01T00:00:00+14:00"}, "timestamp"),
+                ({"timestamp": "9999-12-31T23:59:59-14:00"}, "timestamp"),
+            )
         ),
         ("/subscriptions", {"url": "ftp://x"}, "url"),
         ("/subscriptions", {"url": "http://x", "secret": "short"}, "secret"),

@@ -26,6 +26,8 @@ from footy_assets.store.searches import SearchStore
 from footy_assets.store.trigger_outbox import Outbox
 from footy_assets.store.trigger_snapshots import SnapshotStore
 from footy_assets.store.triggers import TriggerStore
+from footy_assets.triggers import live
+from footy_assets.triggers.vocabulary import CARD_TYPE, GOAL_TYPE, VAR_OUTCOME, VOCABULARY
 from footy_assets_tests.operations.bench import FIXTURE, Bench, never_wait
 from footy_assets_tests.operations.one_poller import AtWrite, Killed
 from footy_assets_tests.triggers.words import option, trigger
@@ -222,6 +224,14 @@ def test_t7_a_goal_that_var_takes_back_is_taken_back(bench: Bench) -> None:
     rows = watched(bench, first, gone, gone)
     assert [row.get("var.outcome") for row in rows] == [None, None, "goal cancelled"]
     assert (rows[2]["cancels"], rows[2]["score"]) == (True, "0-0")
+
+
+def test_t2_every_word_of_the_feed_can_be_chosen(bench: Bench) -> None:
+    upgrade = event("Var", "Card upgrade", 30, **SALAH)
+    rows = watched(bench, {"status": "1H"}, {"status": "1H", "events": [upgrade]})
+    assert rows[-1]["var.outcome"] in VOCABULARY[VAR_OUTCOME].choices
+    assert set(live.GOAL_TYPES.values()) <= set(VOCABULARY[GOAL_TYPE].choices)
+    assert set(live.CARD_TYPES.values()) <= set(VOCABULARY[CARD_TYPE].choices)
 
 
 def test_t7_a_decision_on_a_goal_that_we_never_saw_takes_back_no_other(bench: Bench) -> None:

@@ -1,6 +1,7 @@
 """T1, T11–T13, T15: store, evaluate, notify, over a real MongoDB and real HTTP."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,6 +12,8 @@ from footy_assets.clock import Clock
 from footy_assets.errors import Busy, NotFound
 from footy_assets.operations.triggers import Evaluator, explain, replay_scope
 from footy_assets.store.collections import TRIGGERS, Document
+from footy_assets.triggers.engine import Engine, Step
+from footy_assets.triggers.snapshot import Snapshot
 from footy_assets_tests.triggers.conftest import Stages
 from footy_assets_tests.triggers.subscriber import subscriber
 from footy_assets_tests.triggers.words import GAME, GOAL_AT_HOME, option, snap, trigger
@@ -163,6 +166,18 @@ def test_t9_a_raised_limit_revives_and_a_replay_still_agrees(stages: Stages) -> 
     assert [told["reason"] for told in again.live] == ["s1", "s3", "s5"]
 
 
+def test_t9_changes_between_two_snapshots_are_replayed_in_their_order(stages: Stages) -> None:
+    often = trigger(GOAL_AT_HOME, limits=ALWAYS)
+    changed, deleted = stages.make(often, often)
+    stages.triggers.update(changed, trigger(SECOND), stages.clock.now())
+    stages.triggers.delete(deleted, stages.clock.now())
+    stages.push(goal(1), goal(2))
+    stages.evaluate()
+    assert stages.told() == [(changed, "s2")]
+    assert replay_scope(stages.database, KEY).same
+    assert explain(stages.database, changed, "s1")["fired"] is False
+
+
 def test_t9_entity_limits_are_set_counted_and_replayed(stages: Stages) -> None:
     every = trigger(GOAL_AT_HOME, limits=ALWAYS, use_entity_limits=True)
     stages.make(every, every)
@@ -214,6 +229,35 @@ def test_t13_a_stored_snapshot_is_explained_as_it_was_in_its_place(stages: Stage
     assert explain(stages.database, "t0")["snapshot_id"] == "s3"
     with pytest.raises(NotFound):
         explain(stages.database, "t0", "s9")
+
+
+def test_t13_what_was_before_a_trigger_did_not_make_it_fire(stages: Stages) -> None:
+    stages.push(goal(1))
+    stages.make(trigger(GOAL_AT_HOME))
+    told = explain(stages.database, "t0", "s1")
+    assert (told["satisfied"], told["listens"], told["fired"]) == (True, False, False)
+
+
+def test_t15_a_match_that_cannot_be_evaluated_holds_up_no_other(
+    stages: Stages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Engine.step
+
+    def broken(engine: Engine, snapshot: Snapshot, number: int) -> Step:
+        if snapshot.scope_id == GAME:
+            raise TypeError("it is broken")
+        return step(engine, snapshot, number)
+
+    monkeypatch.setattr(Engine, "step", broken)
+    there = trigger(GOAL_AT_HOME, scope_id="6000")
+    stages.make(trigger(GOAL_AT_HOME), there)
+    stages.push(goal(1), elsewhere(2))
+    done = stages.evaluate()
+    assert done.failures == [f"{KEY}: TypeError: it is broken"]
+    assert stages.told("game/6000") == [("t1", "x2")]
+    monkeypatch.undo()
+    assert stages.evaluate().failures == []
+    assert stages.told() == [("t0", "s1")]
 
 
 def test_t15_what_thousands_wait_for_is_written_in_parts_and_told_once(stages: Stages) -> None:
@@ -323,6 +367,32 @@ def test_t12_a_failing_subscriber_delays_nobody(stages: Stages, behaviour: str) 
         stages.notify()
         assert bad.reasons == good.reasons
     assert stages.states() == {"delivered": 38}
+
+
+def test_t12_while_one_hangs_others_hear_what_is_new(stages: Stages) -> None:
+    stages.timeout = 6.0
+    with subscriber("hang") as bad, subscriber() as good:
+        stages.make(trigger(GOAL_AT_HOME, limits=ALWAYS))
+        stages.subscribe(bad)
+        stages.subscribe(good)
+        stages.push(goal(1))
+        stages.evaluate()
+        with ThreadPoolExecutor(1) as pool:
+            notifying = pool.submit(stages.notify)
+            until(lambda: good.reasons == ["s1"] and bad.asked == 1)
+            stages.push(goal(2))
+            stages.evaluate()
+            until(lambda: good.reasons == ["s1", "s2"])
+            assert not notifying.done(), "the other still hangs"
+            bad.stopping.set()
+            assert notifying.result().delivered == 2
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 5
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_t12_an_answer_given_twice_is_taken_once(stages: Stages) -> None:
