@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 
 import dagster as dg
+import pytest
 from pymongo.database import Database
 
 from footy_assets.assets.fixtures import fixtures
@@ -20,6 +21,7 @@ from footy_assets.sim import SimServer, fixture_json, goal, var_cancel
 from footy_assets.store.collections import NOTIFICATIONS, Document, ensure_indexes
 from footy_assets.store.matchdays import MatchdayStore
 from footy_assets.store.trigger_outbox import Outbox
+from footy_assets.store.trigger_snapshots import SnapshotStore
 from footy_assets.store.triggers import TriggerStore
 from footy_assets_tests.assets.conftest import Setting
 from footy_assets_tests.operations.bench import Bench
@@ -114,6 +116,27 @@ def test_the_tick_stores_evaluates_tells_and_reports(
     reported = {(e.asset_key.to_user_string(), e.partition) for e in result.asset_events}
     assert reported == {("match_snapshots", day), ("trigger_activations", day)}
     assert timedelta(0) < bench.clock.now() - kickoff
+
+
+@pytest.mark.parametrize(("days_later", "told"), [(1, True), (2, False)])
+def test_a_match_that_is_on_after_midnight_is_told_however_it_is_stored(
+    database: Database[Document], mongo_uri: str, sim: SimServer, days_later: int, told: bool
+) -> None:
+    with ApiFootball(sim.url, None) as feed:
+        bench = Bench(MatchdayStore(database), sim, feed, sim.clock)  # type: ignore[arg-type]
+        kickoff = bench.clock.now()
+        sim.put(fixture_json(5000, status="NS", kickoff=kickoff))
+        bench.follow()
+        bench.watch({"status": "1H", "kickoff": kickoff})
+    later = kickoff + timedelta(days=days_later)
+    resources = {
+        "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
+        "clock": ClockResource(spec=f"{later.isoformat()}@1@{time.time()}"),
+    }
+    day = kickoff.date().isoformat()
+    assert dg.materialize([match_snapshots], partition_key=day, resources=resources).success
+    assert SnapshotStore(database).scopes_of(day) == ["game/5000"]
+    assert bool(SnapshotStore(database).waiting_scopes()) is told
 
 
 def test_dead_letters_fail_their_check(past_days: Setting) -> None:
