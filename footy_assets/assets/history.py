@@ -75,7 +75,7 @@ def past_season(
 ) -> Iterator[dg.MaterializeResult[Any]]:
     """All tiers in one step: the next begins at the signal of the one before, not after a run."""
     # pyarrow starts a thread as it is loaded, which run workers could not be forked beside.
-    from footy_assets.operations.history_tables import export
+    from footy_assets.operations.history_tables import export_whole
 
     settings, time = load_settings(), clock.clock()
     key = LeagueSeason.parse(context.partition_key)
@@ -107,7 +107,7 @@ def past_season(
         store.wait_until(key, time.now() + ASK_AGAIN_AFTER)
         raise dg.Failure(f"{key}: {error.sentence()}") from error
     record = work.take_stock(key)
-    written = export(store, key, settings.tables)
+    written = export_whole(store, record, settings.tables)
     context.log.info(f"{key}: {report.ended}, {report.calls} requests, {report.failed} failures")
     for tier in tiers:
         yield dg.MaterializeResult(

@@ -109,6 +109,11 @@ def tally(documents: Iterable[SourcedDocument], planned: bool) -> Tally:
     )
 
 
+def writes(documents: Iterable[SourcedDocument]) -> int:
+    """How often a season's documents were written: whoever took stock since knows them all."""
+    return sum(1 + document.revision for document in documents)
+
+
 def by_tier(documents: Iterable[SourcedDocument]) -> Mapping[Tier, Sequence[SourcedDocument]]:
     found: dict[Tier, list[SourcedDocument]] = {tier: [] for tier in Tier}
     for document in documents:

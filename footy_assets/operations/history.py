@@ -15,7 +15,7 @@ from footy_assets.errors import (
     ProviderRefused,
 )
 from footy_assets.history.content import played_for_two
-from footy_assets.history.documents import SourcedDocument, Tally, by_tier, content_hash
+from footy_assets.history.documents import SourcedDocument, Tally, by_tier, content_hash, writes
 from footy_assets.history.documents import tally as tally_of
 from footy_assets.history.feed import HistoryFeed, Page
 from footy_assets.history.key import LeagueSeason
@@ -30,7 +30,7 @@ from footy_assets.history.quota import (
     resume_at,
 )
 from footy_assets.history.rules import HistoryRules, wait_after
-from footy_assets.history.saga import Saga, receive_all, signals_of, take_stock
+from footy_assets.history.saga import receive_all, signals_of, take_stock
 from footy_assets.history.tiers import TIERS, SagaState, Tier, started
 from footy_assets.logs import Stage, StageLog
 from footy_assets.operations.history_start import SAVE_TRIES, lease_name
@@ -148,35 +148,36 @@ class HistoryWork:
         for _ in range(SAVE_TRIES):
             record = self.store.season(key)
             assert record is not None
-            saga, tallies = self._reckoned(record)
-            if (saga.state, saga.entered, tallies) == (
-                record.saga.state,
-                record.saga.entered,
-                record.tallies,
-            ):
+            found = self._reckoned(record)
+            if found == record:
                 return record
-            if self.store.save(record, saga, tallies):
-                for entered in saga.entered[len(record.saga.entered) :]:
+            if self.store.save(record, found):
+                for entered in found.saga.entered[len(record.saga.entered) :]:
                     self.log.of(season=str(key)).info(
                         "saga_advanced", state=str(entered.state), because=entered.because
                     )
-                return replace(record, saga=saga, tallies=tallies, revision=record.revision + 1)
+                return replace(found, revision=record.revision + 1)
         raise RuntimeError(f"{key} is being written by others all the time")
 
-    def _reckoned(self, record: SeasonRecord) -> tuple[Saga, dict[Tier, Tally]]:
+    def _reckoned(self, record: SeasonRecord) -> SeasonRecord:
         """Planning a tier may start the next one (an empty tier): until nothing moves."""
         key, saga = record.key, record.saga
         while True:
-            tallies = self._plan(key, started(saga.state))
+            documents = self.store.documents(key)
+            tallies = self._plan(key, documents, started(saga.state))
             signals = signals_of(key, self.store.documents(key))
             moved = receive_all(saga, signals, self.rules)
             moved = take_stock(moved, tallies, self.clock.now())
             if moved.state is saga.state:
-                return moved, tallies
+                # A record keeps no signals.
+                saga = replace(moved, signals=frozenset())
+                return replace(record, saga=saga, tallies=tallies, reckoned=writes(documents))
             saga = moved
 
-    def _plan(self, key: LeagueSeason, tiers: Sequence[Tier]) -> dict[Tier, Tally]:
-        sourced = by_tier(self.store.documents(key))
+    def _plan(
+        self, key: LeagueSeason, documents: Sequence[SourcedDocument], tiers: Sequence[Tier]
+    ) -> dict[Tier, Tally]:
+        sourced = by_tier(documents)
         known = self._known(key, sourced[Tier.PLAYER_SEASON], sourced[Tier.SEASON])
         tallies: dict[Tier, Tally] = {}
         for tier in tiers:

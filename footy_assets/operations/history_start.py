@@ -1,6 +1,7 @@
 """Past seasons are begun once, and follow the rules of the settings (Y7, Y8)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 from footy_assets.clock import Clock
@@ -49,6 +50,6 @@ def change_saga(store: HistoryStore, key: LeagueSeason, change: Callable[[Saga],
         record = store.season(key)
         assert record is not None
         saga = change(record.saga)
-        if saga == record.saga or store.save(record, saga, record.tallies):
+        if saga == record.saga or store.save(record, replace(record, saga=saga)):
             return saga
     raise RuntimeError(f"{key} is being written by others all the time")

@@ -11,6 +11,7 @@ from footy_assets.history.documents import Row
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.tables import TABLES, Table, rows_of
 from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 
 ARROW_TYPES = {
     "int": pa.int64(),
@@ -34,6 +35,13 @@ def schema_of(table: Table) -> pa.Schema:
 def frame_of(table: Table, rows: list[Row]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=[c.name for c in table.columns], dtype="object")
     return frame.astype({c.name: PANDAS_TYPES[c.kind] for c in table.columns})
+
+
+def export_whole(store: HistoryStore, record: SeasonRecord, folder: Path) -> dict[str, Path]:
+    """Y7, Y12: into the folder that is kept up to date; that they are written is remembered."""
+    written = export(store, record.key, folder)
+    store.exported(record)
+    return written
 
 
 def export(store: HistoryStore, key: LeagueSeason, folder: Path) -> dict[str, Path]:

@@ -11,7 +11,7 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from footy_assets.history.content import SeasonContent
-from footy_assets.history.documents import DocumentState, Row, SourcedDocument, Tally, Wanted
+from footy_assets.history.documents import DocumentState, Row, SourcedDocument, Wanted
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.saga import Saga
 from footy_assets.history.tiers import TIERS, SagaState, Tier
@@ -67,14 +67,28 @@ class HistoryStore:
         query = {"state": {"$ne": SagaState.COMPLETED}}
         return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
 
-    def save(self, before: SeasonRecord, saga: Saga, tallies: dict[Tier, Tally]) -> bool:
+    def unsettled(self) -> list[SeasonRecord]:
+        """Those that are not completed, or whose tables were not written since."""
+        unwritten = {"$expr": {"$ne": ["$exported", "$reckoned"]}}
+        query = {"$or": [{"state": {"$ne": SagaState.COMPLETED}}, unwritten]}
+        return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
+
+    def save(self, before: SeasonRecord, after: SeasonRecord) -> bool:
         """False if somebody else wrote the record since it was read."""
-        counted = {str(tier): tally_document(one) for tier, one in tallies.items()}
+        told = {
+            **saga_document(after.saga),
+            "tallies": {str(tier): tally_document(one) for tier, one in after.tallies.items()},
+            "reckoned": after.reckoned,
+        }
         written = self._seasons.update_one(
             {"_id": str(before.key), "revision": before.revision},
-            {"$set": {**saga_document(saga), "tallies": counted}, "$inc": {"revision": 1}},
+            {"$set": told, "$inc": {"revision": 1}},
         )
         return written.matched_count == 1
+
+    def exported(self, record: SeasonRecord) -> None:
+        """Y12: the tables hold all that this record accounts for."""
+        self._seasons.update_one({"_id": str(record.key)}, {"$set": {"exported": record.reckoned}})
 
     def wait_until(self, key: LeagueSeason, when: datetime | None) -> None:
         self._seasons.update_one({"_id": str(key)}, {"$set": {"resume_at": when}})

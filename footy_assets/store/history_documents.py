@@ -22,6 +22,9 @@ class SeasonRecord:
     # No request before this: the day's share of the quota is used up.
     resume_at: datetime | None = None
     backfill: Document | None = None
+    # How many writes of its documents state and tallies account for, and its tables.
+    reckoned: int | None = None
+    exported: int | None = None
     revision: int = 0
 
     @property
@@ -111,5 +114,7 @@ def season_record(document: Document) -> SeasonRecord:
         tallies={Tier(name): Tally(**told) for name, told in tallies.items()},
         resume_at=document.get("resume_at"),
         backfill=document.get("backfill"),
+        reckoned=document.get("reckoned"),
+        exported=document.get("exported"),
         revision=document["revision"],
     )

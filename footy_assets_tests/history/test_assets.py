@@ -17,14 +17,18 @@ from footy_assets.assets.history_checks import history_checks
 from footy_assets.assets.history_jobs import backfill_season_job, start_history_job
 from footy_assets.clock import ManualClock, ScaledClock
 from footy_assets.definitions import defs
-from footy_assets.history.tiers import Tier
+from footy_assets.history.key import LeagueSeason
+from footy_assets.history.tiers import SagaState, Tier
+from footy_assets.operations.history import HistoryWork
+from footy_assets.operations.history_seasons import known_season
 from footy_assets.operations.history_start import lease_name, start
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, clubs_of
 from footy_assets.store.collections import Document, ensure_indexes
 from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Leases
-from footy_assets_tests.history.conftest import KEY
+from footy_assets_tests.history.conftest import KEY, Sourcing
 from resources.clock import ClockResource
 from resources.football import FootballResource
 from resources.mongo import MongoResource
@@ -216,6 +220,62 @@ def test_a_run_that_cannot_work_is_not_asked_for_over_and_over(stage: Stage) -> 
     stage.sim.faults.clear()
     stage.later(minutes=3)
     assert stage.tick(sensor).run_requests
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize(
+    "state",
+    [SagaState.WAITING_FOR_VENUE, SagaState.WAITING_FOR_PLAYER_SEASON],
+)
+def test_y7_killed_after_a_tiers_last_document_the_season_goes_on(
+    stage: Stage, sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch, state: SagaState
+) -> None:
+    alive = HistoryWork.take_stock
+
+    def dies(work: HistoryWork, key: LeagueSeason) -> SeasonRecord:
+        record = known_season(work.store, key)
+        if record.saga.state is state and record.tallies and work.store.next_due(key) is None:
+            raise Killed
+        return alive(work, key)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HistoryWork, "take_stock", dies)
+        with pytest.raises(Killed):
+            sourcing.source()
+    assert known_season(stage.store, KEY).saga.state is state
+    sensor = history_due_sensor(load_settings())
+    assert stage.tick(sensor).run_requests
+    assert stage.materialize().success
+    assert known_season(stage.store, KEY).saga.state is SagaState.COMPLETED
+    assert not stage.tick(sensor).run_requests
+
+
+def test_y12_killed_before_the_tables_were_written_a_completed_season_gets_them(
+    stage: Stage, sourcing: Sourcing
+) -> None:
+    sourcing.source()
+    assert known_season(stage.store, KEY).saga.state is SagaState.COMPLETED
+    sensor = history_due_sensor(load_settings())
+    assert stage.tick(sensor).run_requests
+    asked = len(stage.sim.requests)
+    assert stage.materialize().success
+    assert len(stage.sim.requests) == asked
+    assert len(pd.read_parquet(stage.tables / "seasons")) == 1
+    assert not stage.tick(sensor).run_requests
+
+
+def test_y6_a_season_that_misses_what_was_parked_is_not_asked_for_over_and_over(
+    stage: Stage, sourcing: Sourcing
+) -> None:
+    venue = str(min(club.venue_id for club in clubs_of(39)))
+    stage.sim.faults.garble(times=None, path="/venues", query={"id": venue})
+    sourcing.source()
+    assert stage.materialize().success
+    assert known_season(stage.store, KEY).saga.state is SagaState.WAITING_FOR_PLAYER_SEASON
+    assert not stage.tick(history_due_sensor(load_settings())).run_requests
 
 
 def test_y11_backfilling_a_seasons_goals_is_one_action(stage: Stage) -> None:
