@@ -8,15 +8,16 @@ from footy_assets.matchday.pace import Quota
 
 # Of each minute, and of what is left of the day.
 LIVE_SHARE = 0.5
+# Where the provider tells none: that of its smallest plan.
+UNTOLD_MINUTE_LIMIT = 10
 # A day that is used up is looked at again when so many requests are free.
 WORTH_RESUMING = 8
 
 
 def per_minute(quota: Quota | None) -> int:
     """History's own limit of a minute, kept by all its processes together."""
-    if quota is None or not quota.minute_limit:
-        return 1
-    return max(1, math.floor(quota.minute_limit * (1 - LIVE_SHARE)))
+    told = quota.minute_limit if quota is not None else None
+    return max(1, math.floor((told or UNTOLD_MINUTE_LIMIT) * (1 - LIVE_SHARE)))
 
 
 def as_of(quota: Quota | None, told_at: datetime | None, now: datetime) -> Quota | None:

@@ -44,6 +44,7 @@ LEASE_SECONDS = 45.0
 NAPS_A_LEASE = 45
 ANSWER_WITHIN = 20.0
 TURNS = "api_football_history"
+ANY_NUMBER = 10**6
 # The provider did answer, if not what was hoped for.
 ANSWERED = (ProviderAnswerInvalid, ProviderKnowsNone)
 
@@ -216,14 +217,13 @@ class HistoryWork:
         Turns are shared by all processes; what the provider tells counts the live pipeline in.
         """
         quota = as_of(self.feed.quota, report.asked_at, now)
-        if quota is None:
-            self.turns.count(TURNS, now)
-            return 1, now
         room = min(wanted, allowed_now(quota, now))
         if room <= 0:
             return 0, resume_at(quota, now)
+        # The first request of all asks for the limits: only a closed door stops it.
+        most = per_minute(quota) if report.asked_at is not None else ANY_NUMBER
         for granted in range(room):
-            free = self.turns.take(TURNS, now, per_minute(quota), timedelta(minutes=1))
+            free = self.turns.take(TURNS, now, most, timedelta(minutes=1))
             if free is not None:
                 return granted, max(free, now + timedelta(seconds=1))
         return room, now

@@ -19,7 +19,11 @@ PLENTY = Quota(day_limit=7_500, day_remaining=7_500, minute_limit=300, minute_re
 
 
 def test_y10_before_anything_is_known_one_request_asks() -> None:
-    assert allowed_now(None, MORNING) == per_minute(None) == 1
+    assert allowed_now(None, MORNING) == 1
+
+
+def test_y10_a_provider_that_tells_no_limit_has_that_of_its_smallest_plan() -> None:
+    assert per_minute(None) == per_minute(Quota(day_limit=100)) == 5
 
 
 def test_y10_half_of_each_minute_is_the_live_pipelines() -> None:

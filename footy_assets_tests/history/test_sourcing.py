@@ -1,10 +1,12 @@
 """Y1–Y10: a whole season over HTTP into MongoDB, with what goes wrong on the way."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from random import Random
 
+import httpx
 import pytest
 
 from footy_assets.errors import BadInput, Busy, NotFound, ProviderAnswerInvalid, ProviderRefused
@@ -29,6 +31,7 @@ from footy_assets.sim import Quota, clubs_of
 from footy_assets.sim.season_answers import players
 from footy_assets.store.collections import AUDIT, HISTORY, HISTORY_DOCUMENTS
 from footy_assets_tests.history.conftest import KEY, Sourcing
+from resources.api_football.client import ApiFootball
 
 VENUES = sorted(club.venue_id for club in clubs_of(39))
 LAST_VENUE = str(VENUES[-1])
@@ -355,6 +358,38 @@ def test_y10_a_refusal_for_too_many_requests_costs_no_try(sourcing: Sourcing) ->
     sourcing.sim.faults.fail(429, times=3, path="/venues")
     assert sourcing.source().ended is Ended.COMPLETED
     assert not any(d.failures for d in sourcing.store.documents(KEY))
+
+
+def most_in_a_minute(sourcing: Sourcing) -> int:
+    return max(Counter(f"{one.at:%H:%M}" for one in sourcing.requests).values())
+
+
+class Silent(ApiFootball):
+    """A provider, or something before it, that tells no limits."""
+
+    def _read_quota(self, headers: httpx.Headers) -> None:
+        pass
+
+
+def test_y10_a_provider_that_refuses_and_tells_no_limits_is_left_alone_until_the_next_minute(
+    sourcing: Sourcing,
+) -> None:
+    sourcing.sim.faults.fail(429, times=None)
+    turns = iter(range(1_000))
+    with Silent(sourcing.sim.url, None) as feed:
+        sourcing.work = replace(sourcing.work, feed=feed)
+        sourcing.source(stopped=lambda: next(turns) >= 50)
+    assert len(sourcing.requests) > 2
+    assert most_in_a_minute(sourcing) == 1
+    assert not any(d.failures for d in sourcing.store.documents(KEY))
+
+
+def test_y10_a_provider_that_tells_no_limits_is_asked_slowly(sourcing: Sourcing) -> None:
+    with Silent(sourcing.sim.url, None) as feed:
+        sourcing.work = replace(sourcing.work, feed=feed)
+        assert sourcing.source(tiers=FIRST_TWO).ended is Ended.NOTHING_DUE
+    assert len(sourcing.requests) == 23
+    assert most_in_a_minute(sourcing) <= 5
 
 
 def test_y10_a_wrong_key_stops_the_work_and_parks_nothing(sourcing: Sourcing) -> None:
