@@ -10,6 +10,8 @@ from footy_assets.history.tiers import Tier
 
 # Pages of one team lie this far apart: all first pages come before all second ones.
 TEAMS_AT_MOST = 10_000
+# Of one team's players: twenty to a page.
+MOST_PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)

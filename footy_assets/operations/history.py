@@ -19,7 +19,7 @@ from footy_assets.history.documents import SourcedDocument, Tally, by_tier, cont
 from footy_assets.history.documents import tally as tally_of
 from footy_assets.history.feed import HistoryFeed, Page
 from footy_assets.history.key import LeagueSeason
-from footy_assets.history.plan import Known, flagged, pages_settled, plan
+from footy_assets.history.plan import MOST_PAGES, Known, flagged, pages_settled, plan
 from footy_assets.history.process import read
 from footy_assets.history.quota import (
     allowed_now,
@@ -263,12 +263,14 @@ class HistoryWork:
         try:
             if isinstance(answer, ProviderError):
                 raise answer
+            if answer.pages > MOST_PAGES:
+                raise ProviderAnswerInvalid(f"{answer.pages} pages are more than there can be")
             rows = read(document.wanted, key, answer.response)
+            digest, now = content_hash(answer.response), self.clock.now()
+            outcome = self.store.processed(key, document, rows, digest, answer.pages, now)
         except ProviderError as error:
             self._fail(key, document, error, log, report)
             return
-        digest = content_hash(answer.response)
-        outcome = self.store.processed(key, document, rows, digest, answer.pages, self.clock.now())
         if outcome is not None:
             report.processed += 1
             report.outcomes[outcome] = report.outcomes.get(outcome, 0) + 1

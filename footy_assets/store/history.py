@@ -7,12 +7,15 @@ leaves a document that was processed or one that was not.
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
+from bson.errors import BSONError
 from pymongo import UpdateOne
 from pymongo.database import Database
+from pymongo.errors import DocumentTooLarge
 
+from footy_assets.errors import ProviderAnswerInvalid
 from footy_assets.history.content import SeasonContent
 from footy_assets.history.documents import DocumentState, Row, SourcedDocument, Wanted
-from footy_assets.history.key import LeagueSeason
+from footy_assets.history.key import LAST_LEAGUE, LeagueSeason
 from footy_assets.history.saga import Saga
 from footy_assets.history.tiers import TIERS, SagaState, Tier
 from footy_assets.store.collections import HISTORY, HISTORY_DOCUMENTS, Document
@@ -28,6 +31,10 @@ from footy_assets.store.history_documents import (
 from footy_assets.store.retrying import tried_again
 
 LIGHT = {"rows": 0}
+# Leagues were not bounded once: a record of one that cannot be holds up no other.
+READABLE: Document = {"league": {"$lte": LAST_LEAGUE}}
+# Numbers of more than eight bytes, broken characters, more than a document holds.
+UNSTORABLE = (OverflowError, UnicodeEncodeError, BSONError, DocumentTooLarge)
 
 
 @tried_again
@@ -60,17 +67,17 @@ class HistoryStore:
         return season_record(found) if found else None
 
     def seasons(self) -> list[SeasonRecord]:
-        found = self._seasons.find().sort([("league", 1), ("season", 1)])
+        found = self._seasons.find(READABLE).sort([("league", 1), ("season", 1)])
         return [season_record(document) for document in found]
 
     def unfinished(self) -> list[SeasonRecord]:
-        query = {"state": {"$ne": SagaState.COMPLETED}}
+        query = {**READABLE, "state": {"$ne": SagaState.COMPLETED}}
         return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
 
     def unsettled(self) -> list[SeasonRecord]:
         """Those that are not completed, or whose tables were not written since."""
         unwritten = {"$expr": {"$ne": ["$exported", "$reckoned"]}}
-        query = {"$or": [{"state": {"$ne": SagaState.COMPLETED}}, unwritten]}
+        query = {**READABLE, "$or": [{"state": {"$ne": SagaState.COMPLETED}}, unwritten]}
         return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
 
     def save(self, before: SeasonRecord, after: SeasonRecord) -> bool:
@@ -90,8 +97,9 @@ class HistoryStore:
         """Y12: the tables hold all that this record accounts for."""
         self._seasons.update_one({"_id": str(record.key)}, {"$set": {"exported": record.reckoned}})
 
-    def wait_until(self, key: LeagueSeason, when: datetime | None) -> None:
-        self._seasons.update_one({"_id": str(key)}, {"$set": {"resume_at": when}})
+    def wait_until(self, key: LeagueSeason, when: datetime, because: str | None = None) -> None:
+        told = {"resume_at": when, "resume_because": because}
+        self._seasons.update_one({"_id": str(key)}, {"$set": told})
 
     def forget(self, key: LeagueSeason) -> int:
         """The documents first: killed in between, it is asked for again."""
@@ -110,7 +118,7 @@ class HistoryStore:
         )
 
     def backfills_asked(self) -> list[SeasonRecord]:
-        query = {"backfill.id": {"$exists": True}, "backfill.launched": None}
+        query = {**READABLE, "backfill.id": {"$exists": True}, "backfill.launched": None}
         return [season_record(document) for document in self._seasons.find(query).sort("_id", 1)]
 
     # -- documents ------------------------------------------------------------------------
@@ -161,7 +169,10 @@ class HistoryStore:
         pages: int,
         now: datetime,
     ) -> str | None:
-        """`new`, `updated` or `unchanged`; None if somebody else was faster. The flag stays."""
+        """`new`, `updated` or `unchanged`; None if somebody else was faster. The flag stays.
+
+        Raises `ProviderAnswerInvalid` where an answer has what no database holds.
+        """
         outcome = "new" if document.content_hash is None else "updated"
         told: Document = {"rows": list(rows), "content_hash": content_hash, "pages": pages}
         if document.content_hash == content_hash:
@@ -173,7 +184,10 @@ class HistoryStore:
             "reason": None,
             "due_at": None,
         }
-        return outcome if self._write(key, document, {**told, **done}) else None
+        try:
+            return outcome if self._write(key, document, {**told, **done}) else None
+        except UNSTORABLE as error:
+            raise ProviderAnswerInvalid(f"it cannot be stored: {error}") from error
 
     def failed(
         self, key: LeagueSeason, document: SourcedDocument, reason: str, due_at: datetime | None

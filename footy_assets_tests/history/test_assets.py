@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ from footy_assets.assets.history_jobs import backfill_season_job, start_history_
 from footy_assets.clock import ManualClock, ScaledClock
 from footy_assets.definitions import defs
 from footy_assets.history.key import LeagueSeason
+from footy_assets.history.rules import HistoryRules
 from footy_assets.history.tiers import SagaState, Tier
 from footy_assets.operations.history import HistoryWork
-from footy_assets.operations.history_seasons import known_season
+from footy_assets.operations.history_seasons import known_season, status
 from footy_assets.operations.history_start import lease_name, start
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, clubs_of
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import HISTORY, Document, ensure_indexes
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Leases
@@ -220,6 +221,30 @@ def test_a_run_that_cannot_work_is_not_asked_for_over_and_over(stage: Stage) -> 
     stage.sim.faults.clear()
     stage.later(minutes=3)
     assert stage.tick(sensor).run_requests
+
+
+def test_y7_a_season_that_breaks_holds_up_no_other(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(KEY, season=2022)
+    start(stage.store, stage.clock, KEY, "the command line")
+    stage.clock.advance(1)
+    start(stage.store, stage.clock, other, "the command line")
+    stage.later(minutes=0)
+    seasons = stage.store.database[HISTORY]
+    unreadable = {"_id": "12345678901:2023", "league": 12_345_678_901, "season": 2023}
+    seasons.insert_one({**(seasons.find_one({}, {"_id": 0}) or {}), **unreadable})
+
+    def broken(work: HistoryWork, key: LeagueSeason) -> SeasonRecord:
+        raise ValueError("what nobody thought of")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HistoryWork, "take_stock", broken)
+        assert not stage.materialize().success
+    told = status(stage.store, stage.clock, KEY, HistoryRules())
+    assert told["resume_because"] == "ValueError('what nobody thought of')"
+    (request,) = stage.tick(history_due_sensor(load_settings())).run_requests or []
+    assert request.partition_key == str(other)
 
 
 class Killed(BaseException):

@@ -1,6 +1,7 @@
 """Y1–Y10: a whole season over HTTP into MongoDB, with what goes wrong on the way."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -9,9 +10,17 @@ from random import Random
 import httpx
 import pytest
 
-from footy_assets.errors import BadInput, Busy, NotFound, ProviderAnswerInvalid, ProviderRefused
+from footy_assets.errors import (
+    BadInput,
+    Busy,
+    NotFound,
+    ProviderAnswerInvalid,
+    ProviderError,
+    ProviderRefused,
+)
 from footy_assets.history.content import QUESTIONS, SeasonContent
 from footy_assets.history.documents import SourcedDocument, Wanted
+from footy_assets.history.feed import Page
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.process import read
 from footy_assets.history.rules import RETRY_AFTER
@@ -156,6 +165,32 @@ def test_y6_a_poisoned_document_blocks_completeness_and_nothing_else(sourcing: S
     assert sourcing.work.run(KEY).ended is Ended.COMPLETED
     assert sourcing.status()["complete"]
     assert len(sourcing.asked("/teams")) == 1
+
+
+class Unstorable(ApiFootball):
+    """One ground holds more people than a database can count; one club has pages without end."""
+
+    def pages(self, wanted: Sequence[Wanted], within: float) -> list[Page | ProviderError]:
+        answers = super().pages(wanted, within)
+        for place, (one, answer) in enumerate(zip(wanted, answers, strict=True)):
+            assert isinstance(answer, Page)
+            if one.url == f"/venues?id={FIRST_VENUE}":
+                answer.response[0]["capacity"] = 10**20
+            if one.url == "/players?team=3901&season=2023&page=1":
+                answers[place] = replace(answer, pages=10**9)
+        return answers
+
+
+def test_y6_an_answer_that_cannot_be_stored_is_parked_and_blocks_nothing_else(
+    sourcing: Sourcing,
+) -> None:
+    with Unstorable(sourcing.sim.url, None) as feed:
+        sourcing.work = replace(sourcing.work, feed=feed)
+        assert sourcing.source().ended is Ended.NOTHING_DUE
+    venue, page = sourcing.status()["failed_documents"]
+    assert venue["state"] == page["state"] == "parked"
+    assert "answer: it cannot be stored: " in venue["reason"]
+    assert "answer: 1000000000 pages" in page["reason"]
 
 
 def test_y5_a_flagged_document_that_never_parses_raises_an_alert_and_no_clock_moves_it(
