@@ -8,6 +8,7 @@ from footy_assets.history.key import LeagueSeason
 from footy_assets.history.rules import HistoryRules, flagged_count
 from footy_assets.history.tiers import Tier
 
+FIXTURES, TEAMS = "/fixtures", "/teams"
 # Pages of one team lie this far apart: all first pages come before all second ones.
 TEAMS_AT_MOST = 10_000
 # Of one team's players: twenty to a page.
@@ -22,7 +23,8 @@ class Known:
     players: Sequence[SourcedDocument] = ()
     # Players seen on the pitch for two teams; None until all pages are settled.
     in_two_teams: Collection[int] | None = None
-    fixtures_listed: bool = False
+    # Listings that were read, and are not to be read again.
+    listings: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,12 @@ class Plan:
 
 def fixtures_listing(key: LeagueSeason) -> Wanted:
     query = (("league", key.league), ("season", key.season))
-    return Wanted(Tier.SEASON, -1, "/fixtures", query, Role.LISTING)
+    return Wanted(Tier.SEASON, -1, FIXTURES, query, Role.LISTING)
 
 
 def teams_listing(key: LeagueSeason) -> Wanted:
     query = (("league", key.league), ("season", key.season))
-    return Wanted(Tier.VENUE, -1, "/teams", query, Role.LISTING)
+    return Wanted(Tier.VENUE, -1, TEAMS, query, Role.LISTING)
 
 
 def plan(tier: Tier, key: LeagueSeason, known: Known) -> Plan:
@@ -52,7 +54,7 @@ def plan(tier: Tier, key: LeagueSeason, known: Known) -> Plan:
 def _season(key: LeagueSeason, known: Known) -> Plan:
     query = (("id", key.league), ("season", key.season))
     wanted = [Wanted(Tier.SEASON, 0, "/leagues", query), fixtures_listing(key)]
-    return Plan(wanted, listed=True, closed=known.fixtures_listed)
+    return Plan(wanted, listed=True, closed=FIXTURES in known.listings)
 
 
 def _venues(key: LeagueSeason, known: Known) -> Plan:
@@ -61,7 +63,7 @@ def _venues(key: LeagueSeason, known: Known) -> Plan:
         return Plan([listing])
     ids = sorted({team["venue_id"] for team in known.teams if team["venue_id"] is not None})
     venues = [Wanted(Tier.VENUE, n, "/venues", (("id", id_),)) for n, id_ in enumerate(ids)]
-    return Plan([listing, *venues], listed=True, closed=True)
+    return Plan([listing, *venues], listed=True, closed=TEAMS in known.listings)
 
 
 def _team_seasons(key: LeagueSeason, known: Known) -> Plan:

@@ -15,7 +15,14 @@ from footy_assets.errors import (
     ProviderRefused,
 )
 from footy_assets.history.content import played_for_two
-from footy_assets.history.documents import SourcedDocument, Tally, by_tier, content_hash, writes
+from footy_assets.history.documents import (
+    Role,
+    SourcedDocument,
+    Tally,
+    by_tier,
+    content_hash,
+    writes,
+)
 from footy_assets.history.documents import tally as tally_of
 from footy_assets.history.feed import HistoryFeed, Page
 from footy_assets.history.key import LeagueSeason
@@ -179,7 +186,7 @@ class HistoryWork:
         self, key: LeagueSeason, documents: Sequence[SourcedDocument], tiers: Sequence[Tier]
     ) -> dict[Tier, Tally]:
         sourced = by_tier(documents)
-        known = self._known(key, sourced[Tier.PLAYER_SEASON], sourced[Tier.SEASON])
+        known = self._known(key, sourced[Tier.PLAYER_SEASON], documents)
         tallies: dict[Tier, Tally] = {}
         for tier in tiers:
             planned = plan(tier, key, known)
@@ -198,15 +205,15 @@ class HistoryWork:
         self,
         key: LeagueSeason,
         players: Sequence[SourcedDocument],
-        season: Sequence[SourcedDocument],
+        documents: Sequence[SourcedDocument],
     ) -> Known:
         teams = self.store.listed_teams(key)
-        fixtures = any(d.processed for d in season if d.wanted.path == "/fixtures")
-        known = Known(teams, players, None, fixtures)
+        listed = {d.wanted.path for d in documents if d.wanted.role is Role.LISTING and d.processed}
+        known = Known(teams, players, None, listed)
         pages = plan(Tier.PLAYER_SEASON, key, known)
         if players and pages.listed and pages_settled(players, pages.wanted):
             rows = self.store.rows(key, "/players")
-            known = Known(teams, players, played_for_two(rows).keys(), fixtures)
+            known = replace(known, in_two_teams=played_for_two(rows).keys())
         return known
 
     # -- requests -------------------------------------------------------------------------

@@ -46,10 +46,11 @@ def start(
 
 
 def change_saga(store: HistoryStore, key: LeagueSeason, change: Callable[[Saga], Saga]) -> Saga:
+    """Written even where it changes nothing: who took stock of what was before takes it again."""
     for _ in range(SAVE_TRIES):
         record = store.season(key)
         assert record is not None
         saga = change(record.saga)
-        if saga == record.saga or store.save(record, replace(record, saga=saga)):
+        if store.save(record, replace(record, saga=saga)):
             return saga
     raise RuntimeError(f"{key} is being written by others all the time")

@@ -5,7 +5,7 @@ leaves a document that was processed or one that was not.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bson.errors import BSONError
 from pymongo import UpdateOne
@@ -30,6 +30,8 @@ from footy_assets.store.history_documents import (
 )
 from footy_assets.store.retrying import tried_again
 
+# Times only: whatever is not due by itself has none.
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 LIGHT = {"rows": 0}
 # Leagues were not bounded once: a record of one that cannot be holds up no other.
 READABLE: Document = {"league": {"$lte": LAST_LEAGUE}}
@@ -75,9 +77,14 @@ class HistoryStore:
         return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
 
     def unsettled(self) -> list[SeasonRecord]:
-        """Those that are not completed, or whose tables were not written since."""
-        unwritten = {"$expr": {"$ne": ["$exported", "$reckoned"]}}
-        query = {**READABLE, "$or": [{"state": {"$ne": SagaState.COMPLETED}}, unwritten]}
+        """Those that are not completed, or have documents to fetch or tables to write since."""
+        to_fetch = self._documents.distinct("key", {"due_at": {"$gt": LONG_AGO}})
+        signs: list[Document] = [
+            {"state": {"$ne": SagaState.COMPLETED}},
+            {"_id": {"$in": to_fetch}},
+            {"$expr": {"$ne": ["$exported", "$reckoned"]}},
+        ]
+        query = {**READABLE, "$or": signs}
         return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
 
     def save(self, before: SeasonRecord, after: SeasonRecord) -> bool:

@@ -292,6 +292,22 @@ def test_y12_killed_before_the_tables_were_written_a_completed_season_gets_them(
     assert not stage.tick(sensor).run_requests
 
 
+def test_y10_killed_halfway_through_asking_for_a_refresh_it_is_refreshed(
+    stage: Stage, sourcing: Sourcing
+) -> None:
+    sourcing.source()
+    stage.store.exported(known_season(stage.store, KEY))
+    sensor = history_due_sensor(load_settings())
+    assert not stage.tick(sensor).run_requests
+    documents = stage.store.refresh(KEY, sourcing.clock.now())
+    asked = len(stage.sim.requests)
+    assert stage.tick(sensor).run_requests
+    assert stage.materialize().success
+    assert len(stage.sim.requests) == asked + documents
+    assert known_season(stage.store, KEY).saga.state is SagaState.COMPLETED
+    assert not stage.tick(sensor).run_requests
+
+
 def test_y6_a_season_that_misses_what_was_parked_is_not_asked_for_over_and_over(
     stage: Stage, sourcing: Sourcing
 ) -> None:

@@ -39,6 +39,8 @@ from footy_assets.operations.history_start import lease_name, start
 from footy_assets.sim import Quota, clubs_of
 from footy_assets.sim.season_answers import players
 from footy_assets.store.collections import AUDIT, HISTORY, HISTORY_DOCUMENTS
+from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from footy_assets_tests.history.conftest import KEY, Sourcing
 from resources.api_football.client import ApiFootball
 
@@ -363,6 +365,37 @@ def test_y10_a_refresh_fetches_all_and_keeps_what_has_not_changed(sourcing: Sour
     assert report.ended is Ended.COMPLETED
     assert report.outcomes == {"unchanged": len(before)}
     assert {d["_id"]: d["rows"] for d in documents.find()} == before
+
+
+def test_y10_a_refresh_as_the_season_completes_is_not_lost(
+    sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undisturbed, asked = HistoryStore.save, []
+
+    def save(store: HistoryStore, before: SeasonRecord, after: SeasonRecord) -> bool:
+        if after.saga.state is SagaState.COMPLETED and not asked:
+            asked.append(len(sourcing.requests))
+            start(store, sourcing.clock, KEY, "somebody else", refresh=True)
+        return undisturbed(store, before, after)
+
+    monkeypatch.setattr(HistoryStore, "save", save)
+    assert sourcing.source().ended is Ended.COMPLETED
+    assert len(sourcing.requests) == 2 * asked[0]
+
+
+def test_y6_a_list_of_teams_that_cannot_be_refreshed_blocks_completeness(
+    sourcing: Sourcing,
+) -> None:
+    sourcing.source()
+    sourcing.sim.faults.fail(500, times=None, path="/teams")
+    start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
+    assert sourcing.source().ended is Ended.NOTHING_DUE
+    assert [one["url"] for one in sourcing.status()["failed_documents"]] == [
+        "/teams?league=39&season=2023"
+    ]
+    sourcing.sim.faults.clear()
+    retry(sourcing.store, sourcing.by, KEY)
+    assert sourcing.source().ended is Ended.COMPLETED
 
 
 def test_y10_the_live_pipeline_keeps_its_half_of_every_minute(sourcing: Sourcing) -> None:
