@@ -181,10 +181,13 @@ class HistoryStore:
         Raises `ProviderAnswerInvalid` where an answer has what no database holds.
         """
         outcome = "new" if document.content_hash is None else "updated"
-        told: Document = {"rows": list(rows), "content_hash": content_hash, "pages": pages}
         if document.content_hash == content_hash:
-            outcome, told = "unchanged", {}
-        done = {
+            outcome = "unchanged"
+        # Also of the same answer: it may be read differently by now, and has pages beside it.
+        done: Document = {
+            "rows": list(rows),
+            "content_hash": content_hash,
+            "pages": pages,
             "state": DocumentState.PROCESSED,
             "completed_utc": now,
             "outcome": outcome,
@@ -192,7 +195,7 @@ class HistoryStore:
             "due_at": None,
         }
         try:
-            return outcome if self._write(key, document, {**told, **done}) else None
+            return outcome if self._write(key, document, done) else None
         except UNSTORABLE as error:
             raise ProviderAnswerInvalid(f"it cannot be stored: {error}") from error
 

@@ -367,6 +367,36 @@ def test_y10_a_refresh_fetches_all_and_keeps_what_has_not_changed(sourcing: Sour
     assert {d["_id"]: d["rows"] for d in documents.find()} == before
 
 
+class OnePageMore(ApiFootball):
+    def pages(self, wanted: Sequence[Wanted], within: float) -> list[Page | ProviderError]:
+        answers = super().pages(wanted, within)
+        return [
+            replace(answer, pages=3)
+            if isinstance(answer, Page) and "/players?team=3901&" in one.url
+            else answer
+            for one, answer in zip(wanted, answers, strict=True)
+        ]
+
+
+def test_y10_a_refresh_finds_pages_and_rows_that_the_same_answer_has_beside_it(
+    sourcing: Sourcing,
+) -> None:
+    sourcing.source()
+    documents = sourcing.store.database[HISTORY_DOCUMENTS]
+    venues = sourcing.store.rows(KEY, "/venues")
+    documents.update_many({"path": "/venues"}, {"$unset": {"rows.0.capacity": 1}})
+    start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
+    with OnePageMore(sourcing.sim.url, None) as feed:
+        sourcing.work = replace(sourcing.work, feed=feed)
+        report = sourcing.source()
+    assert report.ended is Ended.COMPLETED
+    assert report.outcomes.keys() == {"unchanged", "new"}
+    assert sourcing.store.rows(KEY, "/venues") == venues
+    assert [one for one in sourcing.asked("/players") if one["page"] == "3"] == [
+        {"team": "3901", "season": "2023", "page": "3"}
+    ]
+
+
 def test_y10_a_refresh_as_the_season_completes_is_not_lost(
     sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
