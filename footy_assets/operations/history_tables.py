@@ -1,7 +1,9 @@
 """Y12: seasons as Parquet tables: typed, documented, and the same bytes for the same content."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
+from time import time
 
 import pandas as pd
 import pyarrow as pa
@@ -19,6 +21,7 @@ ARROW_TYPES = {
     "text": pa.string(),
     "date": pa.date32(),
 }
+LEFT_BEHIND_SECONDS = 600.0
 # Whole numbers stay whole where some are missing.
 PANDAS_TYPES = {"int": "Int64", "float": "Float64", "text": "string", "date": "object"}
 
@@ -60,7 +63,17 @@ def _write(table: Table, frame: pd.DataFrame, folder: Path, key: LeagueSeason) -
     found = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{key.league}-{key.season}.parquet"
-    unfinished = path.with_suffix(f".{os.getpid()}.tmp")
+    _clear(folder)
+    # Readers of a folder pass over names with a dot before them.
+    unfinished = folder / f".{path.stem}.{os.getpid()}.tmp"
     pq.write_table(found.cast(schema).replace_schema_metadata(schema.metadata), unfinished)
     unfinished.replace(path)
     return path
+
+
+def _clear(folder: Path) -> None:
+    """What was left by those who were killed as they wrote; who still writes is younger."""
+    for left in folder.glob("*.tmp"):
+        with suppress(FileNotFoundError):
+            if time() - left.stat().st_mtime > LEFT_BEHIND_SECONDS:
+                left.unlink()

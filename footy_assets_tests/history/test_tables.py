@@ -1,8 +1,10 @@
 """Y12: Parquet tables, typed and documented."""
 
+import os
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -51,6 +53,26 @@ def test_y12_the_same_content_is_the_same_bytes(whole: Sourcing, tmp_path: Path)
     again = export(whole.store, KEY, tmp_path / "again")
     for table in TABLES:
         assert once[table.name].read_bytes() == again[table.name].read_bytes()
+
+
+def test_y12_killed_as_it_writes_a_tables_folder_still_reads_as_one(
+    whole: Sourcing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(found: pa.Table, where: Path) -> None:
+        where.write_bytes(b"half a table")
+        raise KeyboardInterrupt
+
+    export(whole.store, KEY, tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(pq, "write_table", killed)
+        with pytest.raises(KeyboardInterrupt):
+            export(whole.store, KEY, tmp_path)
+    folder = tmp_path / "seasons"
+    assert len(pd.read_parquet(folder)) == 1
+    (left,) = (one for one in folder.iterdir() if one.suffix == ".tmp")
+    os.utime(left.rename(folder / ".39-2023.1.tmp"), (0, 0))
+    export(whole.store, KEY, tmp_path)
+    assert [one.name for one in folder.iterdir()] == ["39-2023.parquet"]
 
 
 def test_y12_a_season_that_is_not_complete_has_the_tables_it_has(
