@@ -94,7 +94,7 @@ def _player_seasons(key: LeagueSeason, known: Known) -> Plan:
     for place, team_id in enumerate(_team_ids(known.teams)):
         page_one = first.get(team_id)
         listed = listed and page_one is not None and page_one.settled
-        pages = page_one.pages if page_one is not None and page_one.processed else 1
+        pages = page_one.pages if page_one is not None else 1
         wanted += [_players(key, team_id, place, page) for page in range(1, pages + 1)]
     doubled = sorted(known.in_two_teams or ())
     wanted += [

@@ -144,7 +144,9 @@ def rows_of(
         found = list(venues)
     elif table is TEAM_SEASONS:
         clubs = {row["team_id"]: row for row in content.teams}
-        found = [{**clubs.get(row["team_id"], {}), **row} for row in content.team_seasons]
+        # A club may have left the list since, and nobody taken stock yet.
+        listed = [row for row in content.team_seasons if row["team_id"] in clubs]
+        found = [{**clubs[row["team_id"]], **row} for row in listed]
     else:
         found = list(content.player_seasons)
     rows = [

@@ -1,6 +1,6 @@
 """Sourcing a past season: work on it until nothing is due (Y4–Y7, Y10)."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -26,7 +26,7 @@ from footy_assets.history.documents import (
 from footy_assets.history.documents import tally as tally_of
 from footy_assets.history.feed import HistoryFeed, Page
 from footy_assets.history.key import LeagueSeason
-from footy_assets.history.plan import MOST_PAGES, Known, flagged, pages_settled, plan
+from footy_assets.history.plan import MOST_PAGES, Known, Plan, flagged, pages_settled, plan
 from footy_assets.history.process import read
 from footy_assets.history.quota import (
     allowed_now,
@@ -173,10 +173,10 @@ class HistoryWork:
         while True:
             documents = self.store.documents(key)
             tallies = self._plan(key, documents, started(saga.state))
-            signals = signals_of(key, self.store.documents(key))
-            moved = receive_all(saga, signals, self.rules)
+            planned = self.store.documents(key)
+            moved = receive_all(saga, signals_of(key, planned), self.rules)
             moved = take_stock(moved, tallies, self.clock.now())
-            if moved.state is saga.state:
+            if moved.state is saga.state and writes(planned) == writes(documents):
                 # A record keeps no signals.
                 saga = replace(moved, signals=frozenset())
                 return replace(record, saga=saga, tallies=tallies, reckoned=writes(documents))
@@ -193,6 +193,7 @@ class HistoryWork:
             there = {d.wanted.url_hash: d for d in sourced[tier]}
             missing = [one for one in planned.wanted if one.url_hash not in there]
             self.store.add(key, missing, self.clock.now())
+            self._follow(key, planned, there)
             hashes = flagged(planned.wanted, self.rules) if planned.listed else set()
             if hashes != {url_hash for url_hash, d in there.items() if d.notify}:
                 self.store.flag(key, tier, hashes)
@@ -200,6 +201,18 @@ class HistoryWork:
                 [*sourced[tier], *(SourcedDocument(one) for one in missing)], planned.closed
             )
         return tallies
+
+    def _follow(
+        self, key: LeagueSeason, planned: Plan, there: Mapping[str, SourcedDocument]
+    ) -> None:
+        """Y6: what is planned no longer neither counts nor has rows; planned again, it is due."""
+        wanted = {one.url_hash for one in planned.wanted}
+        if back := [one for url, one in there.items() if one.left_out and url in wanted]:
+            self.store.plan_again(key, back, self.clock.now())
+        gone = [one for url, one in there.items() if not one.left_out and url not in wanted]
+        # Until a plan is closed, it may yet come to them.
+        if planned.closed and gone:
+            self.store.leave_out(key, gone)
 
     def _known(
         self,

@@ -33,6 +33,7 @@ from footy_assets.store.retrying import tried_again
 # Times only: whatever is not due by itself has none.
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 LIGHT = {"rows": 0}
+KEPT = {"$ne": DocumentState.LEFT_OUT}
 # Leagues were not bounded once: a record of one that cannot be holds up no other.
 READABLE: Document = {"league": {"$lte": LAST_LEAGUE}}
 # Numbers of more than eight bytes, broken characters, more than a document holds.
@@ -221,7 +222,20 @@ class HistoryStore:
 
     def refresh(self, key: LeagueSeason, now: datetime) -> int:
         """Y10: everything is fetched again; what has not changed stays as it is."""
-        return self._make_due({"key": str(key)}, now)
+        return self._make_due({"key": str(key), "state": KEPT}, now)
+
+    def leave_out(self, key: LeagueSeason, documents: Iterable[SourcedDocument]) -> None:
+        told = {"state": DocumentState.LEFT_OUT, "failures": 0, "due_at": None, "reason": None}
+        self._documents.update_many(
+            {"_id": {"$in": [document_id(key, one.wanted) for one in documents]}, "state": KEPT},
+            {"$set": told, "$inc": {"revision": 1}},
+        )
+
+    def plan_again(
+        self, key: LeagueSeason, documents: Iterable[SourcedDocument], now: datetime
+    ) -> None:
+        ids = [document_id(key, one.wanted) for one in documents]
+        self._make_due({"_id": {"$in": ids}, "state": DocumentState.LEFT_OUT}, now)
 
     def _make_due(self, query: Document, now: datetime) -> int:
         due = {"state": DocumentState.WAITING, "failures": 0, "due_at": now, "reason": None}
@@ -238,8 +252,9 @@ class HistoryStore:
     # -- rows -----------------------------------------------------------------------------
 
     def rows(self, key: LeagueSeason, path: str) -> list[Row]:
-        """Of every document of an endpoint that was ever processed."""
-        found = self._documents.find({"key": str(key), "path": path}, {"rows": 1})
+        """Of every document of an endpoint that was ever processed, and is not left out."""
+        query = {"key": str(key), "path": path, "state": KEPT}
+        found = self._documents.find(query, {"rows": 1})
         return [row for document in found.sort("order", 1) for row in document.get("rows") or ()]
 
     def listed_teams(self, key: LeagueSeason) -> list[Row] | None:
@@ -263,7 +278,7 @@ class HistoryStore:
         others = self._seasons.distinct(
             "_id", {"league": key.league, "season": {"$ne": key.season}}
         )
-        query = {"key": {"$in": others}, "path": "/players"}
+        query = {"key": {"$in": others}, "path": "/players", "state": KEPT}
         found = self._documents.find(query, {"rows": 1})
         return [row for document in found for row in document["rows"]]
 
