@@ -18,9 +18,18 @@ def _or_none(value: Any) -> Any:
     return None if value in ("", "0000-00-00", 0) else value
 
 
+def _day_or_none(value: Any) -> Any:
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+
+
 # The provider writes null where it means none.
 Count = Annotated[int, BeforeValidator(_or_zero)]
 Day = Annotated[date | None, BeforeValidator(_or_none)]
+# Of a career's old moves some have no day, or one that is none ("010897").
+MoveDay = Annotated[date | None, BeforeValidator(_day_or_none)]
 Id = Annotated[int | None, BeforeValidator(_or_none)]
 
 
@@ -168,7 +177,7 @@ class MoveTeams(Told):
 
 
 class Move(Told):
-    day: date = Field(alias="date")
+    day: MoveDay = Field(None, alias="date")
     type: str | None = None
     teams: MoveTeams
 

@@ -169,7 +169,7 @@ def _transfers(wanted: Wanted, key: LeagueSeason, response: Any) -> list[Row]:
     rows = [
         {
             "player_id": wanted.asked("player"),
-            "date": move.day.isoformat(),
+            "date": move.day.isoformat() if move.day else None,
             "type": move.type,
             "from_id": move.teams.out.id,
             "to_id": move.teams.into.id,
@@ -178,7 +178,7 @@ def _transfers(wanted: Wanted, key: LeagueSeason, response: Any) -> list[Row]:
         if told.player.id == wanted.asked("player")
         for move in told.transfers
     ]
-    return sorted(rows, key=lambda row: (row["date"], str(row["from_id"]), str(row["to_id"])))
+    return sorted(rows, key=lambda row: (row["date"] or "", str(row["from_id"]), str(row["to_id"])))
 
 
 PROCESSORS: dict[str, Callable[[Wanted, LeagueSeason, Any], list[Row]]] = {
