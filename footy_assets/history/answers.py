@@ -153,7 +153,13 @@ class PlayerGoals(Told):
 
 class Cards(Told):
     yellow: Count = 0
+    # Sent off by a second yellow card; `red` counts only those shown at once.
+    yellowred: Count = 0
     red: Count = 0
+
+    @property
+    def sent_off(self) -> int:
+        return self.yellowred + self.red
 
 
 class ToldFigures(Told):

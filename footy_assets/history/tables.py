@@ -113,7 +113,7 @@ PLAYER_SEASONS = Table(
         Column("goals", "int", "goals, own goals not counted"),
         Column("assists", "int", "assists"),
         Column("yellow_cards", "int", "yellow cards"),
-        Column("red_cards", "int", "red cards"),
+        Column("red_cards", "int", "red cards, those for a second yellow one included"),
         Column("rating", "float", "the provider's average rating", nullable=True),
         Column("minutes_all_competitions", "int", "for this team in every competition"),
         Column(

@@ -69,6 +69,24 @@ def test_y9_a_row_is_bound_to_team_and_season_of_the_request() -> None:
     assert row["evidence"] == "appearance"
 
 
+@pytest.mark.parametrize(
+    ("cards", "red"),
+    [
+        ({"yellow": 2, "yellowred": None, "red": None}, 0),
+        ({"yellow": 2, "red": 1}, 1),
+        ({"yellow": 0, "yellowred": 1, "red": 0}, 1),
+        ({"yellow": 0, "yellowred": 1, "red": 2}, 3),
+    ],
+)
+def test_y9_a_second_yellow_card_is_a_red_one_and_evidence(
+    cards: dict[str, int | None], red: int
+) -> None:
+    entry = told()
+    entry["statistics"][0]["cards"] = cards
+    (row,) = read(PAGE, KEY, [entry])
+    assert (row["red_cards"], row["evidence"]) == (red, "appearance")
+
+
 def test_y9_figures_of_other_teams_leagues_and_seasons_do_not_count() -> None:
     entry = told(minutes=900)
     entry["statistics"] += told(team=50, minutes=500)["statistics"]

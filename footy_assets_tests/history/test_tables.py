@@ -51,6 +51,7 @@ def test_y12_a_tables_folder_reads_as_one_table(whole: Sourcing, tmp_path: Path)
     assert teams["goals_for"].sum() == teams["goals_against"].sum()
     assert set(teams["venue_id"]) == set(frames["venues"]["venue_id"])
     players = frames["player_seasons"]
+    assert players["red_cards"].sum() > 0
     assert players["goals"].sum() == teams["goals_for"].sum()
     assert set(players["evidence"]) == {"appearance", "listed"}
     assert not players.duplicated(["team_id", "player_id"]).any()
