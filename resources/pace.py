@@ -47,7 +47,7 @@ class OwnTurns:
         self._made.append(now)
 
     def close_until(self, name: str, when: datetime) -> None:
-        self._closed_until = when
+        self._closed_until = max(when, self._closed_until or when)
 
 
 class Pace:

@@ -16,6 +16,7 @@ from footy_assets.assets.history_jobs import source_history_job
 from footy_assets.assets.labels import LABEL_TAG, PRIORITY_TAG
 from footy_assets.assets.live_events import live_events
 from footy_assets.assets.runs import under_way
+from footy_assets.history.documents import writes
 from footy_assets.history.tiers import Tier, started
 from footy_assets.operations.history_seasons import alert, stalled_seasons
 from footy_assets.operations.history_start import history_rules, lease_name
@@ -61,7 +62,7 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
         leases = Leases(mongo.database)
         due = [
             one
-            for one in store.unfinished()
+            for one in store.unsettled()
             if _due(store, one, time.now()) and not leases.held(lease_name(one.key))
         ]
         busy = bool(due) and under_way(context.instance, source_history_job.name)
@@ -86,13 +87,18 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
 
 
 def _due(store: HistoryStore, record: SeasonRecord, now: datetime) -> bool:
+    """Y7: something is to be fetched, or what was fetched is not accounted for."""
     if record.resume_at is not None and record.resume_at > now:
         return False
     if any(tier not in record.tallies for tier in started(record.saga.state)):
         # A tier began, at the start or by hand, and nobody has planned it yet.
         return True
     next_due = store.next_due(record.key)
-    return next_due is not None and next_due <= now
+    if next_due is not None and next_due <= now:
+        return True
+    # Killed after the last document, before anybody took stock of it or wrote the tables.
+    known = writes(store.documents(record.key))
+    return record.reckoned != known or record.exported != known
 
 
 def _request(record: SeasonRecord) -> dg.RunRequest:

@@ -11,7 +11,7 @@ from footy_assets.api.guard import MayChange
 from footy_assets.api.parts import Parts, Shared
 from footy_assets.api.problems import CHANGING
 from footy_assets.api.tagged import TaggedRoute
-from footy_assets.history.key import FIRST_SEASON, LAST_SEASON, LeagueSeason
+from footy_assets.history.key import FIRST_SEASON, LAST_LEAGUE, LAST_SEASON, LeagueSeason
 from footy_assets.history.tiers import SagaState, Tier
 from footy_assets.operations import history_seasons
 from footy_assets.operations.history_start import history_rules, start
@@ -30,7 +30,7 @@ Key = Annotated[str, Path(pattern=r"^[0-9]{1,9}:[0-9]{4}$", description="As 39:2
 class WantedSeason(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    league: int = Field(ge=1, lt=10**9, description="The league's id, as in 39.")
+    league: int = Field(ge=1, le=LAST_LEAGUE, description="The league's id, as in 39.")
     season: int = Field(
         ge=FIRST_SEASON, le=LAST_SEASON, description="The year in which it begins, as in 2023."
     )
@@ -67,7 +67,10 @@ class SeasonRow(BaseModel):
     complete: bool
     stalled: bool
     waiting_minutes: float
-    resume_at: datetime | None = Field(description="Not before: the quota is the live pipeline's.")
+    resume_at: datetime | None = Field(description="No request before.")
+    resume_because: str | None = Field(
+        description="What went wrong; null where the quota is the live pipeline's until then."
+    )
     tiers: dict[Tier, TierRow]
     backfill: BackfillRow | None
 

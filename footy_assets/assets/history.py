@@ -9,7 +9,7 @@ import dagster as dg
 
 from footy_assets.assets.labels import label_run
 from footy_assets.assets.metadata import provider_metadata
-from footy_assets.errors import Busy, ProviderRefused
+from footy_assets.errors import FootyError
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.tiers import TIERS, Tier
 from footy_assets.logs import Stage, StageLog
@@ -48,6 +48,7 @@ PATIENCE_SECONDS = 65.0
 WORK_SECONDS = 1_200.0
 OBSERVE_EVERY_SECONDS = 10.0
 ASK_AGAIN_AFTER = timedelta(minutes=2)
+MOST_TOLD = 500
 SEASON_TAG = "footy/season"
 
 
@@ -75,7 +76,7 @@ def past_season(
 ) -> Iterator[dg.MaterializeResult[Any]]:
     """All tiers in one step: the next begins at the signal of the one before, not after a run."""
     # pyarrow starts a thread as it is loaded, which run workers could not be forked beside.
-    from footy_assets.operations.history_tables import export
+    from footy_assets.operations.history_tables import export_whole
 
     settings, time = load_settings(), clock.clock()
     key = LeagueSeason.parse(context.partition_key)
@@ -102,12 +103,15 @@ def past_season(
             stopped=lambda: time.now().timestamp() > ends_at,
             told=told,
         )
-    except (Busy, ProviderRefused) as error:
-        # Neither heals within seconds: the sensor must not ask for run after run.
-        store.wait_until(key, time.now() + ASK_AGAIN_AFTER)
-        raise dg.Failure(f"{key}: {error.sentence()}") from error
-    record = work.take_stock(key)
-    written = export(store, key, settings.tables)
+        record = work.take_stock(key)
+        written = export_whole(store, record, settings.tables)
+    except Exception as error:
+        # It will not heal within seconds, and other seasons wait behind this one.
+        because = error.sentence() if isinstance(error, FootyError) else repr(error)
+        store.wait_until(key, time.now() + ASK_AGAIN_AFTER, because[:MOST_TOLD])
+        if isinstance(error, FootyError):
+            raise dg.Failure(f"{key}: {because}") from error
+        raise
     context.log.info(f"{key}: {report.ended}, {report.calls} requests, {report.failed} failures")
     for tier in tiers:
         yield dg.MaterializeResult(

@@ -43,7 +43,7 @@ def missing(store: HistoryStore, record: SeasonRecord, tier: Tier) -> list[str]:
     documents = [
         f"{one.wanted.url} {one.state}: {one.reason or 'not asked for yet'}"
         for one in store.documents(record.key)
-        if one.wanted.tier is tier and not one.processed
+        if one.wanted.tier is tier and not one.processed and not one.left_out
     ]
     return documents or ["it has not been planned yet"]
 

@@ -71,7 +71,7 @@ def start(
             stopped = stop_on_signals()
             with bars(as_json) as told:
                 record = work_or_follow(settings, database, key, told, stopped)
-            write_tables(store, key, settings.tables)
+            keep_tables(store, record, settings.tables)
         row = history_seasons.status(store, clock, key, history_rules(settings))
     show(row, as_json)
     if not detach and record.saga.state is not SagaState.COMPLETED:
@@ -104,8 +104,15 @@ def work_or_follow(
     return known_season(store, key)
 
 
-def write_tables(store: HistoryStore, key: LeagueSeason, folder: Path) -> dict[str, Path]:
+def keep_tables(store: HistoryStore, record: SeasonRecord, folder: Path) -> None:
     """pandas and pyarrow take a second to load, which no other command should wait for."""
+    from footy_assets.operations.history_tables import export_whole
+
+    export_whole(store, record, folder)
+
+
+def write_tables(store: HistoryStore, key: LeagueSeason, folder: Path) -> dict[str, Path]:
+    """As above."""
     from footy_assets.operations.history_tables import export as export_tables
 
     return export_tables(store, key, folder)

@@ -18,9 +18,18 @@ def _or_none(value: Any) -> Any:
     return None if value in ("", "0000-00-00", 0) else value
 
 
+def _day_or_none(value: Any) -> Any:
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+
+
 # The provider writes null where it means none.
 Count = Annotated[int, BeforeValidator(_or_zero)]
 Day = Annotated[date | None, BeforeValidator(_or_none)]
+# Of a career's old moves some have no day, or one that is none ("010897").
+MoveDay = Annotated[date | None, BeforeValidator(_day_or_none)]
 Id = Annotated[int | None, BeforeValidator(_or_none)]
 
 
@@ -144,7 +153,13 @@ class PlayerGoals(Told):
 
 class Cards(Told):
     yellow: Count = 0
+    # Sent off by a second yellow card; `red` counts only those shown at once.
+    yellowred: Count = 0
     red: Count = 0
+
+    @property
+    def sent_off(self) -> int:
+        return self.yellowred + self.red
 
 
 class ToldFigures(Told):
@@ -168,7 +183,7 @@ class MoveTeams(Told):
 
 
 class Move(Told):
-    day: date = Field(alias="date")
+    day: MoveDay = Field(None, alias="date")
     type: str | None = None
     teams: MoveTeams
 

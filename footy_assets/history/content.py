@@ -70,11 +70,13 @@ def one_team_at_a_time(content: SeasonContent) -> list[str]:
     first = date.fromisoformat(content.seasons[0]["start"]) - BEFORE_A_SEASON
     last = date.fromisoformat(content.seasons[0]["end"])
     moves = defaultdict(set)
+    undated = Counter(row["player_id"] for row in content.transfers if row["date"] is None)
     for row in content.transfers:
-        if first <= date.fromisoformat(row["date"]) <= last:
+        if row["date"] and first <= date.fromisoformat(row["date"]) <= last:
             moves[row["player_id"]].add(frozenset((row["from_id"], row["to_id"])))
     return [
         f"player {player_id} played for {', '.join(map(str, sorted(ids)))} without a transfer"
+        + (f" (undated: {undated[player_id]})" if undated[player_id] else "")
         for player_id, ids in sorted(played_for_two(content.player_seasons).items())
         if not _connected(ids, moves[player_id])
     ]

@@ -29,6 +29,8 @@ class DocumentState(StrEnum):
     FAILED = "failed"
     # Y6: tried often enough; a person may ask for it again.
     PARKED = "parked"
+    # A list that was read again does not name it any more: its rows are nobody's.
+    LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,10 @@ class SourcedDocument:
         return self.state is DocumentState.PROCESSED
 
     @property
+    def left_out(self) -> bool:
+        return self.state is DocumentState.LEFT_OUT
+
+    @property
     def settled(self) -> bool:
         return self.state in (DocumentState.PROCESSED, DocumentState.PARKED)
 
@@ -99,14 +105,20 @@ NO_TALLY = Tally()
 
 
 def tally(documents: Iterable[SourcedDocument], planned: bool) -> Tally:
-    """Listings do not count; that one is missing shows as a tier that is not planned."""
-    counted = [d for d in documents if d.wanted.role is not Role.LISTING]
+    """Listings do not count, nor what is left out; that a listing is missing shows as a tier that
+    is not planned."""
+    counted = [d for d in documents if d.wanted.role is not Role.LISTING and not d.left_out]
     return Tally(
         processed=sum(d.processed for d in counted),
         failed=sum(d.state in (DocumentState.FAILED, DocumentState.PARKED) for d in counted),
         total=len(counted),
         planned=planned,
     )
+
+
+def writes(documents: Iterable[SourcedDocument]) -> int:
+    """How often a season's documents were written: whoever took stock since knows them all."""
+    return sum(1 + document.revision for document in documents)
 
 
 def by_tier(documents: Iterable[SourcedDocument]) -> Mapping[Tier, Sequence[SourcedDocument]]:

@@ -7,6 +7,7 @@ from uuid import NAMESPACE_URL, uuid5
 from footy_assets.errors import BadInput
 
 FIRST_SEASON, LAST_SEASON = 1900, 2100
+LAST_LEAGUE = 10**9 - 1
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -17,7 +18,8 @@ class LeagueSeason:
     season: int
 
     def __post_init__(self) -> None:
-        if self.league < 1 or not FIRST_SEASON <= self.season <= LAST_SEASON:
+        known_league = 1 <= self.league <= LAST_LEAGUE
+        if not known_league or not FIRST_SEASON <= self.season <= LAST_SEASON:
             raise BadInput(
                 f"{self.league}:{self.season} is no season of a league",
                 "Write it as 39:2023: the league's id and the year in which the season begins",

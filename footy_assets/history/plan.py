@@ -8,8 +8,11 @@ from footy_assets.history.key import LeagueSeason
 from footy_assets.history.rules import HistoryRules, flagged_count
 from footy_assets.history.tiers import Tier
 
+FIXTURES, TEAMS = "/fixtures", "/teams"
 # Pages of one team lie this far apart: all first pages come before all second ones.
 TEAMS_AT_MOST = 10_000
+# Of one team's players: twenty to a page.
+MOST_PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,8 @@ class Known:
     players: Sequence[SourcedDocument] = ()
     # Players seen on the pitch for two teams; None until all pages are settled.
     in_two_teams: Collection[int] | None = None
-    fixtures_listed: bool = False
+    # Listings that were read, and are not to be read again.
+    listings: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +39,12 @@ class Plan:
 
 def fixtures_listing(key: LeagueSeason) -> Wanted:
     query = (("league", key.league), ("season", key.season))
-    return Wanted(Tier.SEASON, -1, "/fixtures", query, Role.LISTING)
+    return Wanted(Tier.SEASON, -1, FIXTURES, query, Role.LISTING)
 
 
 def teams_listing(key: LeagueSeason) -> Wanted:
     query = (("league", key.league), ("season", key.season))
-    return Wanted(Tier.VENUE, -1, "/teams", query, Role.LISTING)
+    return Wanted(Tier.VENUE, -1, TEAMS, query, Role.LISTING)
 
 
 def plan(tier: Tier, key: LeagueSeason, known: Known) -> Plan:
@@ -50,7 +54,7 @@ def plan(tier: Tier, key: LeagueSeason, known: Known) -> Plan:
 def _season(key: LeagueSeason, known: Known) -> Plan:
     query = (("id", key.league), ("season", key.season))
     wanted = [Wanted(Tier.SEASON, 0, "/leagues", query), fixtures_listing(key)]
-    return Plan(wanted, listed=True, closed=known.fixtures_listed)
+    return Plan(wanted, listed=True, closed=FIXTURES in known.listings)
 
 
 def _venues(key: LeagueSeason, known: Known) -> Plan:
@@ -59,7 +63,7 @@ def _venues(key: LeagueSeason, known: Known) -> Plan:
         return Plan([listing])
     ids = sorted({team["venue_id"] for team in known.teams if team["venue_id"] is not None})
     venues = [Wanted(Tier.VENUE, n, "/venues", (("id", id_),)) for n, id_ in enumerate(ids)]
-    return Plan([listing, *venues], listed=True, closed=True)
+    return Plan([listing, *venues], listed=True, closed=TEAMS in known.listings)
 
 
 def _team_seasons(key: LeagueSeason, known: Known) -> Plan:
@@ -90,7 +94,7 @@ def _player_seasons(key: LeagueSeason, known: Known) -> Plan:
     for place, team_id in enumerate(_team_ids(known.teams)):
         page_one = first.get(team_id)
         listed = listed and page_one is not None and page_one.settled
-        pages = page_one.pages if page_one is not None and page_one.processed else 1
+        pages = page_one.pages if page_one is not None else 1
         wanted += [_players(key, team_id, place, page) for page in range(1, pages + 1)]
     doubled = sorted(known.in_two_teams or ())
     wanted += [

@@ -143,7 +143,7 @@ def _player(told: ToldPlayerSeason, wanted: Wanted, key: LeagueSeason) -> Row:
         "goals": sum(f.goals.total for f in league),
         "assists": sum(f.goals.assists for f in league),
         "yellow_cards": sum(f.cards.yellow for f in league),
-        "red_cards": sum(f.cards.red for f in league),
+        "red_cards": sum(f.cards.sent_off for f in league),
         "rating": next((f.games.rating for f in league), None),
         "minutes_all_competitions": sum(f.games.minutes for f in ours),
         "evidence": evidence(ours),
@@ -159,7 +159,7 @@ def evidence(figures: Sequence[ToldFigures]) -> Evidence:
         or f.goals.total
         or f.goals.assists
         or f.cards.yellow
-        or f.cards.red
+        or f.cards.sent_off
         for f in figures
     )
     return "appearance" if played else "listed"
@@ -169,7 +169,7 @@ def _transfers(wanted: Wanted, key: LeagueSeason, response: Any) -> list[Row]:
     rows = [
         {
             "player_id": wanted.asked("player"),
-            "date": move.day.isoformat(),
+            "date": move.day.isoformat() if move.day else None,
             "type": move.type,
             "from_id": move.teams.out.id,
             "to_id": move.teams.into.id,
@@ -178,7 +178,7 @@ def _transfers(wanted: Wanted, key: LeagueSeason, response: Any) -> list[Row]:
         if told.player.id == wanted.asked("player")
         for move in told.transfers
     ]
-    return sorted(rows, key=lambda row: (row["date"], str(row["from_id"]), str(row["to_id"])))
+    return sorted(rows, key=lambda row: (row["date"] or "", str(row["from_id"]), str(row["to_id"])))
 
 
 PROCESSORS: dict[str, Callable[[Wanted, LeagueSeason, Any], list[Row]]] = {

@@ -88,13 +88,16 @@ def receive_all(saga: Saga, signals: Iterable[Signal], rules: HistoryRules) -> S
 def take_stock(saga: Saga, tallies: Mapping[Tier, Tally], now: datetime) -> Saga:
     """Y2, Y6: an empty tier holds nobody up, nor does one that is done whatever it signalled.
 
-    The season is completed when every tier is, and not before.
+    The season is completed when every tier is, and not before; it is no longer when one is not.
     """
+    whole = all(tallies.get(one, NO_TALLY).complete for one in TIERS)
+    if not whole:
+        saga = reopen(saga, now)
     while (tier := saga.waits_for) is not None:
         mine = tallies.get(tier, NO_TALLY)
         following = next_tier(tier)
         if following is None:
-            if all(tallies.get(one, NO_TALLY).complete for one in TIERS):
+            if whole:
                 return _enter(saga, SagaState.COMPLETED, now, COMPLETE)
             return saga
         if not mine.complete:

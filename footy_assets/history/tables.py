@@ -113,7 +113,7 @@ PLAYER_SEASONS = Table(
         Column("goals", "int", "goals, own goals not counted"),
         Column("assists", "int", "assists"),
         Column("yellow_cards", "int", "yellow cards"),
-        Column("red_cards", "int", "red cards"),
+        Column("red_cards", "int", "red cards, those for a second yellow one included"),
         Column("rating", "float", "the provider's average rating", nullable=True),
         Column("minutes_all_competitions", "int", "for this team in every competition"),
         Column(
@@ -144,7 +144,9 @@ def rows_of(
         found = list(venues)
     elif table is TEAM_SEASONS:
         clubs = {row["team_id"]: row for row in content.teams}
-        found = [{**clubs.get(row["team_id"], {}), **row} for row in content.team_seasons]
+        # A club may have left the list since, and nobody taken stock yet.
+        listed = [row for row in content.team_seasons if row["team_id"] in clubs]
+        found = [{**clubs[row["team_id"]], **row} for row in listed]
     else:
         found = list(content.player_seasons)
     rows = [

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 RESERVE_SHARE = 0.02
 HORIZON = timedelta(hours=3)
 SLOWEST_SECONDS = 300.0
+# A full live load: sixty matches, twenty to a request, every half minute.
+FULL_LOAD_CALLS, FULL_LOAD_EVERY = 3, timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,11 @@ def backfill_pause(quota: Quota | None, calls: int) -> float:
     return 120.0 * calls / quota.minute_limit
 
 
+def reserve(day_limit: int) -> int:
+    """What no poll is made at full pace with."""
+    return math.ceil(day_limit * RESERVE_SHARE)
+
+
 def poll_interval(base: float, quota: Quota | None, calls_per_cycle: int, now: datetime) -> float:
     """Seconds until the next poll: `base`, stretched so that the quota lasts.
 
@@ -40,8 +47,7 @@ def poll_interval(base: float, quota: Quota | None, calls_per_cycle: int, now: d
     if quota.minute_limit:
         wanted = max(wanted, 60.0 * calls_per_cycle / quota.minute_limit)
     if quota.day_remaining is not None:
-        reserve = math.ceil((quota.day_limit or quota.day_remaining) * RESERVE_SHARE)
-        spendable = quota.day_remaining - reserve
+        spendable = quota.day_remaining - reserve(quota.day_limit or quota.day_remaining)
         if spendable < calls_per_cycle:
             return max(base, SLOWEST_SECONDS)
         midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)

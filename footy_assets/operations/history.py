@@ -1,6 +1,6 @@
 """Sourcing a past season: work on it until nothing is due (Y4–Y7, Y10)."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,11 +15,18 @@ from footy_assets.errors import (
     ProviderRefused,
 )
 from footy_assets.history.content import played_for_two
-from footy_assets.history.documents import SourcedDocument, Tally, by_tier, content_hash
+from footy_assets.history.documents import (
+    Role,
+    SourcedDocument,
+    Tally,
+    by_tier,
+    content_hash,
+    writes,
+)
 from footy_assets.history.documents import tally as tally_of
 from footy_assets.history.feed import HistoryFeed, Page
 from footy_assets.history.key import LeagueSeason
-from footy_assets.history.plan import Known, flagged, pages_settled, plan
+from footy_assets.history.plan import MOST_PAGES, Known, Plan, flagged, pages_settled, plan
 from footy_assets.history.process import read
 from footy_assets.history.quota import (
     allowed_now,
@@ -30,7 +37,7 @@ from footy_assets.history.quota import (
     resume_at,
 )
 from footy_assets.history.rules import HistoryRules, wait_after
-from footy_assets.history.saga import Saga, receive_all, signals_of, take_stock
+from footy_assets.history.saga import receive_all, signals_of, take_stock
 from footy_assets.history.tiers import TIERS, SagaState, Tier, started
 from footy_assets.logs import Stage, StageLog
 from footy_assets.operations.history_start import SAVE_TRIES, lease_name
@@ -44,6 +51,7 @@ LEASE_SECONDS = 45.0
 NAPS_A_LEASE = 45
 ANSWER_WITHIN = 20.0
 TURNS = "api_football_history"
+ANY_NUMBER = 10**6
 # The provider did answer, if not what was hoped for.
 ANSWERED = (ProviderAnswerInvalid, ProviderKnowsNone)
 
@@ -148,42 +156,44 @@ class HistoryWork:
         for _ in range(SAVE_TRIES):
             record = self.store.season(key)
             assert record is not None
-            saga, tallies = self._reckoned(record)
-            if (saga.state, saga.entered, tallies) == (
-                record.saga.state,
-                record.saga.entered,
-                record.tallies,
-            ):
+            found = self._reckoned(record)
+            if found == record:
                 return record
-            if self.store.save(record, saga, tallies):
-                for entered in saga.entered[len(record.saga.entered) :]:
+            if self.store.save(record, found):
+                for entered in found.saga.entered[len(record.saga.entered) :]:
                     self.log.of(season=str(key)).info(
                         "saga_advanced", state=str(entered.state), because=entered.because
                     )
-                return replace(record, saga=saga, tallies=tallies, revision=record.revision + 1)
+                return replace(found, revision=record.revision + 1)
         raise RuntimeError(f"{key} is being written by others all the time")
 
-    def _reckoned(self, record: SeasonRecord) -> tuple[Saga, dict[Tier, Tally]]:
+    def _reckoned(self, record: SeasonRecord) -> SeasonRecord:
         """Planning a tier may start the next one (an empty tier): until nothing moves."""
         key, saga = record.key, record.saga
         while True:
-            tallies = self._plan(key, started(saga.state))
-            signals = signals_of(key, self.store.documents(key))
-            moved = receive_all(saga, signals, self.rules)
+            documents = self.store.documents(key)
+            tallies = self._plan(key, documents, started(saga.state))
+            planned = self.store.documents(key)
+            moved = receive_all(saga, signals_of(key, planned), self.rules)
             moved = take_stock(moved, tallies, self.clock.now())
-            if moved.state is saga.state:
-                return moved, tallies
+            if moved.state is saga.state and writes(planned) == writes(documents):
+                # A record keeps no signals.
+                saga = replace(moved, signals=frozenset())
+                return replace(record, saga=saga, tallies=tallies, reckoned=writes(documents))
             saga = moved
 
-    def _plan(self, key: LeagueSeason, tiers: Sequence[Tier]) -> dict[Tier, Tally]:
-        sourced = by_tier(self.store.documents(key))
-        known = self._known(key, sourced[Tier.PLAYER_SEASON], sourced[Tier.SEASON])
+    def _plan(
+        self, key: LeagueSeason, documents: Sequence[SourcedDocument], tiers: Sequence[Tier]
+    ) -> dict[Tier, Tally]:
+        sourced = by_tier(documents)
+        known = self._known(key, sourced[Tier.PLAYER_SEASON], documents)
         tallies: dict[Tier, Tally] = {}
         for tier in tiers:
             planned = plan(tier, key, known)
             there = {d.wanted.url_hash: d for d in sourced[tier]}
             missing = [one for one in planned.wanted if one.url_hash not in there]
             self.store.add(key, missing, self.clock.now())
+            self._follow(key, planned, there)
             hashes = flagged(planned.wanted, self.rules) if planned.listed else set()
             if hashes != {url_hash for url_hash, d in there.items() if d.notify}:
                 self.store.flag(key, tier, hashes)
@@ -192,19 +202,31 @@ class HistoryWork:
             )
         return tallies
 
+    def _follow(
+        self, key: LeagueSeason, planned: Plan, there: Mapping[str, SourcedDocument]
+    ) -> None:
+        """Y6: what is planned no longer neither counts nor has rows; planned again, it is due."""
+        wanted = {one.url_hash for one in planned.wanted}
+        if back := [one for url, one in there.items() if one.left_out and url in wanted]:
+            self.store.plan_again(key, back, self.clock.now())
+        gone = [one for url, one in there.items() if not one.left_out and url not in wanted]
+        # Until a plan is closed, it may yet come to them.
+        if planned.closed and gone:
+            self.store.leave_out(key, gone)
+
     def _known(
         self,
         key: LeagueSeason,
         players: Sequence[SourcedDocument],
-        season: Sequence[SourcedDocument],
+        documents: Sequence[SourcedDocument],
     ) -> Known:
         teams = self.store.listed_teams(key)
-        fixtures = any(d.processed for d in season if d.wanted.path == "/fixtures")
-        known = Known(teams, players, None, fixtures)
+        listed = {d.wanted.path for d in documents if d.wanted.role is Role.LISTING and d.processed}
+        known = Known(teams, players, None, listed)
         pages = plan(Tier.PLAYER_SEASON, key, known)
         if players and pages.listed and pages_settled(players, pages.wanted):
             rows = self.store.rows(key, "/players")
-            known = Known(teams, players, played_for_two(rows).keys(), fixtures)
+            known = replace(known, in_two_teams=played_for_two(rows).keys())
         return known
 
     # -- requests -------------------------------------------------------------------------
@@ -215,14 +237,13 @@ class HistoryWork:
         Turns are shared by all processes; what the provider tells counts the live pipeline in.
         """
         quota = as_of(self.feed.quota, report.asked_at, now)
-        if quota is None:
-            self.turns.count(TURNS, now)
-            return 1, now
         room = min(wanted, allowed_now(quota, now))
         if room <= 0:
             return 0, resume_at(quota, now)
+        # The first request of all asks for the limits: only a closed door stops it.
+        most = per_minute(quota) if report.asked_at is not None else ANY_NUMBER
         for granted in range(room):
-            free = self.turns.take(TURNS, now, per_minute(quota), timedelta(minutes=1))
+            free = self.turns.take(TURNS, now, most, timedelta(minutes=1))
             if free is not None:
                 return granted, max(free, now + timedelta(seconds=1))
         return room, now
@@ -262,12 +283,14 @@ class HistoryWork:
         try:
             if isinstance(answer, ProviderError):
                 raise answer
+            if answer.pages > MOST_PAGES:
+                raise ProviderAnswerInvalid(f"{answer.pages} pages are more than there can be")
             rows = read(document.wanted, key, answer.response)
+            digest, now = content_hash(answer.response), self.clock.now()
+            outcome = self.store.processed(key, document, rows, digest, answer.pages, now)
         except ProviderError as error:
             self._fail(key, document, error, log, report)
             return
-        digest = content_hash(answer.response)
-        outcome = self.store.processed(key, document, rows, digest, answer.pages, self.clock.now())
         if outcome is not None:
             report.processed += 1
             report.outcomes[outcome] = report.outcomes.get(outcome, 0) + 1

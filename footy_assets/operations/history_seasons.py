@@ -65,6 +65,7 @@ def summary(record: SeasonRecord, now: datetime, rules: HistoryRules) -> dict[st
         "stalled": stalled(saga, now, rules),
         "waiting_minutes": round(waiting(saga, now).total_seconds() / 60, 1),
         "resume_at": _later(record.resume_at, now),
+        "resume_because": record.resume_because if _later(record.resume_at, now) else None,
         "tiers": {str(tier): tier_progress(record, tier) for tier in TIERS},
         "backfill": record.backfill,
     }

@@ -1,6 +1,7 @@
 """Past seasons are begun once, and follow the rules of the settings (Y7, Y8)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 from footy_assets.clock import Clock
@@ -45,10 +46,11 @@ def start(
 
 
 def change_saga(store: HistoryStore, key: LeagueSeason, change: Callable[[Saga], Saga]) -> Saga:
+    """Written even where it changes nothing: who took stock of what was before takes it again."""
     for _ in range(SAVE_TRIES):
         record = store.season(key)
         assert record is not None
         saga = change(record.saga)
-        if saga == record.saga or store.save(record, saga, record.tallies):
+        if store.save(record, replace(record, saga=saga)):
             return saga
     raise RuntimeError(f"{key} is being written by others all the time")

@@ -42,6 +42,11 @@ class Figures:
     assists: int = 0
     yellow: int = 0
 
+    @property
+    def second_yellow(self) -> int:
+        """Whoever is shown five was once shown two in a match."""
+        return self.yellow // 5
+
 
 @dataclass
 class Record:

@@ -153,7 +153,7 @@ def _player(one: Footballer, figures: Figures, team_id: int, told: PastSeason) -
                     "captain": False,
                 },
                 "goals": {"total": or_null(figures.goals), "assists": or_null(figures.assists)},
-                "cards": {"yellow": figures.yellow, "yellowred": 0, "red": 0},
+                "cards": {"yellow": figures.yellow, "yellowred": figures.second_yellow, "red": 0},
             }
         ],
     }

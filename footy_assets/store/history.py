@@ -5,14 +5,17 @@ leaves a document that was processed or one that was not.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
+from bson.errors import BSONError
 from pymongo import UpdateOne
 from pymongo.database import Database
+from pymongo.errors import DocumentTooLarge
 
+from footy_assets.errors import ProviderAnswerInvalid
 from footy_assets.history.content import SeasonContent
-from footy_assets.history.documents import DocumentState, Row, SourcedDocument, Tally, Wanted
-from footy_assets.history.key import LeagueSeason
+from footy_assets.history.documents import DocumentState, Row, SourcedDocument, Wanted
+from footy_assets.history.key import LAST_LEAGUE, LeagueSeason
 from footy_assets.history.saga import Saga
 from footy_assets.history.tiers import TIERS, SagaState, Tier
 from footy_assets.store.collections import HISTORY, HISTORY_DOCUMENTS, Document
@@ -27,7 +30,14 @@ from footy_assets.store.history_documents import (
 )
 from footy_assets.store.retrying import tried_again
 
+# Times only: whatever is not due by itself has none.
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 LIGHT = {"rows": 0}
+KEPT = {"$ne": DocumentState.LEFT_OUT}
+# Leagues were not bounded once: a record of one that cannot be holds up no other.
+READABLE: Document = {"league": {"$lte": LAST_LEAGUE}}
+# Numbers of more than eight bytes, broken characters, more than a document holds.
+UNSTORABLE = (OverflowError, UnicodeEncodeError, BSONError, DocumentTooLarge)
 
 
 @tried_again
@@ -60,24 +70,44 @@ class HistoryStore:
         return season_record(found) if found else None
 
     def seasons(self) -> list[SeasonRecord]:
-        found = self._seasons.find().sort([("league", 1), ("season", 1)])
+        found = self._seasons.find(READABLE).sort([("league", 1), ("season", 1)])
         return [season_record(document) for document in found]
 
     def unfinished(self) -> list[SeasonRecord]:
-        query = {"state": {"$ne": SagaState.COMPLETED}}
+        query = {**READABLE, "state": {"$ne": SagaState.COMPLETED}}
         return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
 
-    def save(self, before: SeasonRecord, saga: Saga, tallies: dict[Tier, Tally]) -> bool:
+    def unsettled(self) -> list[SeasonRecord]:
+        """Those that are not completed, or have documents to fetch or tables to write since."""
+        to_fetch = self._documents.distinct("key", {"due_at": {"$gt": LONG_AGO}})
+        signs: list[Document] = [
+            {"state": {"$ne": SagaState.COMPLETED}},
+            {"_id": {"$in": to_fetch}},
+            {"$expr": {"$ne": ["$exported", "$reckoned"]}},
+        ]
+        query = {**READABLE, "$or": signs}
+        return [season_record(d) for d in self._seasons.find(query).sort("started_at", 1)]
+
+    def save(self, before: SeasonRecord, after: SeasonRecord) -> bool:
         """False if somebody else wrote the record since it was read."""
-        counted = {str(tier): tally_document(one) for tier, one in tallies.items()}
+        told = {
+            **saga_document(after.saga),
+            "tallies": {str(tier): tally_document(one) for tier, one in after.tallies.items()},
+            "reckoned": after.reckoned,
+        }
         written = self._seasons.update_one(
             {"_id": str(before.key), "revision": before.revision},
-            {"$set": {**saga_document(saga), "tallies": counted}, "$inc": {"revision": 1}},
+            {"$set": told, "$inc": {"revision": 1}},
         )
         return written.matched_count == 1
 
-    def wait_until(self, key: LeagueSeason, when: datetime | None) -> None:
-        self._seasons.update_one({"_id": str(key)}, {"$set": {"resume_at": when}})
+    def exported(self, record: SeasonRecord) -> None:
+        """Y12: the tables hold all that this record accounts for."""
+        self._seasons.update_one({"_id": str(record.key)}, {"$set": {"exported": record.reckoned}})
+
+    def wait_until(self, key: LeagueSeason, when: datetime, because: str | None = None) -> None:
+        told = {"resume_at": when, "resume_because": because}
+        self._seasons.update_one({"_id": str(key)}, {"$set": told})
 
     def forget(self, key: LeagueSeason) -> int:
         """The documents first: killed in between, it is asked for again."""
@@ -96,7 +126,7 @@ class HistoryStore:
         )
 
     def backfills_asked(self) -> list[SeasonRecord]:
-        query = {"backfill.id": {"$exists": True}, "backfill.launched": None}
+        query = {**READABLE, "backfill.id": {"$exists": True}, "backfill.launched": None}
         return [season_record(document) for document in self._seasons.find(query).sort("_id", 1)]
 
     # -- documents ------------------------------------------------------------------------
@@ -147,19 +177,28 @@ class HistoryStore:
         pages: int,
         now: datetime,
     ) -> str | None:
-        """`new`, `updated` or `unchanged`; None if somebody else was faster. The flag stays."""
+        """`new`, `updated` or `unchanged`; None if somebody else was faster. The flag stays.
+
+        Raises `ProviderAnswerInvalid` where an answer has what no database holds.
+        """
         outcome = "new" if document.content_hash is None else "updated"
-        told: Document = {"rows": list(rows), "content_hash": content_hash, "pages": pages}
         if document.content_hash == content_hash:
-            outcome, told = "unchanged", {}
-        done = {
+            outcome = "unchanged"
+        # Also of the same answer: it may be read differently by now, and has pages beside it.
+        done: Document = {
+            "rows": list(rows),
+            "content_hash": content_hash,
+            "pages": pages,
             "state": DocumentState.PROCESSED,
             "completed_utc": now,
             "outcome": outcome,
             "reason": None,
             "due_at": None,
         }
-        return outcome if self._write(key, document, {**told, **done}) else None
+        try:
+            return outcome if self._write(key, document, done) else None
+        except UNSTORABLE as error:
+            raise ProviderAnswerInvalid(f"it cannot be stored: {error}") from error
 
     def failed(
         self, key: LeagueSeason, document: SourcedDocument, reason: str, due_at: datetime | None
@@ -183,7 +222,20 @@ class HistoryStore:
 
     def refresh(self, key: LeagueSeason, now: datetime) -> int:
         """Y10: everything is fetched again; what has not changed stays as it is."""
-        return self._make_due({"key": str(key)}, now)
+        return self._make_due({"key": str(key), "state": KEPT}, now)
+
+    def leave_out(self, key: LeagueSeason, documents: Iterable[SourcedDocument]) -> None:
+        told = {"state": DocumentState.LEFT_OUT, "failures": 0, "due_at": None, "reason": None}
+        self._documents.update_many(
+            {"_id": {"$in": [document_id(key, one.wanted) for one in documents]}, "state": KEPT},
+            {"$set": told, "$inc": {"revision": 1}},
+        )
+
+    def plan_again(
+        self, key: LeagueSeason, documents: Iterable[SourcedDocument], now: datetime
+    ) -> None:
+        ids = [document_id(key, one.wanted) for one in documents]
+        self._make_due({"_id": {"$in": ids}, "state": DocumentState.LEFT_OUT}, now)
 
     def _make_due(self, query: Document, now: datetime) -> int:
         due = {"state": DocumentState.WAITING, "failures": 0, "due_at": now, "reason": None}
@@ -200,8 +252,9 @@ class HistoryStore:
     # -- rows -----------------------------------------------------------------------------
 
     def rows(self, key: LeagueSeason, path: str) -> list[Row]:
-        """Of every document of an endpoint that was ever processed."""
-        found = self._documents.find({"key": str(key), "path": path}, {"rows": 1})
+        """Of every document of an endpoint that was ever processed, and is not left out."""
+        query = {"key": str(key), "path": path, "state": KEPT}
+        found = self._documents.find(query, {"rows": 1})
         return [row for document in found.sort("order", 1) for row in document.get("rows") or ()]
 
     def listed_teams(self, key: LeagueSeason) -> list[Row] | None:
@@ -225,7 +278,7 @@ class HistoryStore:
         others = self._seasons.distinct(
             "_id", {"league": key.league, "season": {"$ne": key.season}}
         )
-        query = {"key": {"$in": others}, "path": "/players"}
+        query = {"key": {"$in": others}, "path": "/players", "state": KEPT}
         found = self._documents.find(query, {"rows": 1})
         return [row for document in found for row in document["rows"]]
 

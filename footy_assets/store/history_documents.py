@@ -19,9 +19,13 @@ class SeasonRecord:
     started_at: datetime
     started_by: str
     tallies: dict[Tier, Tally] = field(default_factory=dict)
-    # No request before this: the day's share of the quota is used up.
+    # No request before this: the day's share of the quota is used up, or something went wrong.
     resume_at: datetime | None = None
+    resume_because: str | None = None
     backfill: Document | None = None
+    # How many writes of its documents state and tallies account for, and its tables.
+    reckoned: int | None = None
+    exported: int | None = None
     revision: int = 0
 
     @property
@@ -110,6 +114,9 @@ def season_record(document: Document) -> SeasonRecord:
         started_by=document["started_by"],
         tallies={Tier(name): Tally(**told) for name, told in tallies.items()},
         resume_at=document.get("resume_at"),
+        resume_because=document.get("resume_because"),
         backfill=document.get("backfill"),
+        reckoned=document.get("reckoned"),
+        exported=document.get("exported"),
         revision=document["revision"],
     )

@@ -37,7 +37,8 @@ class SharedTurns:
         self._turns.update_one({"_id": name}, {"$push": {"made": now}}, upsert=True)
 
     def close_until(self, name: str, when: datetime) -> None:
-        self._turns.update_one({"_id": name}, {"$set": {"closed_until": when}}, upsert=True)
+        """A minute's refusal does not open a day that is closed."""
+        self._turns.update_one({"_id": name}, {"$max": {"closed_until": when}}, upsert=True)
 
     def _take(self, name: str, now: datetime, most: int, within: timedelta) -> Document:
         lately = {

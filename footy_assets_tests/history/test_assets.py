@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,19 @@ from footy_assets.assets.history_checks import history_checks
 from footy_assets.assets.history_jobs import backfill_season_job, start_history_job
 from footy_assets.clock import ManualClock, ScaledClock
 from footy_assets.definitions import defs
-from footy_assets.history.tiers import Tier
+from footy_assets.history.key import LeagueSeason
+from footy_assets.history.rules import HistoryRules
+from footy_assets.history.tiers import SagaState, Tier
+from footy_assets.operations.history import HistoryWork
+from footy_assets.operations.history_seasons import known_season, status
 from footy_assets.operations.history_start import lease_name, start
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, clubs_of
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import HISTORY, Document, ensure_indexes
 from footy_assets.store.history import HistoryStore
+from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Leases
-from footy_assets_tests.history.conftest import KEY
+from footy_assets_tests.history.conftest import KEY, Sourcing
 from resources.clock import ClockResource
 from resources.football import FootballResource
 from resources.mongo import MongoResource
@@ -216,6 +221,102 @@ def test_a_run_that_cannot_work_is_not_asked_for_over_and_over(stage: Stage) -> 
     stage.sim.faults.clear()
     stage.later(minutes=3)
     assert stage.tick(sensor).run_requests
+
+
+def test_y7_a_season_that_breaks_holds_up_no_other(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(KEY, season=2022)
+    start(stage.store, stage.clock, KEY, "the command line")
+    stage.clock.advance(1)
+    start(stage.store, stage.clock, other, "the command line")
+    stage.later(minutes=0)
+    seasons = stage.store.database[HISTORY]
+    unreadable = {"_id": "12345678901:2023", "league": 12_345_678_901, "season": 2023}
+    seasons.insert_one({**(seasons.find_one({}, {"_id": 0}) or {}), **unreadable})
+
+    def broken(work: HistoryWork, key: LeagueSeason) -> SeasonRecord:
+        raise ValueError("what nobody thought of")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HistoryWork, "take_stock", broken)
+        assert not stage.materialize().success
+    told = status(stage.store, stage.clock, KEY, HistoryRules())
+    assert told["resume_because"] == "ValueError('what nobody thought of')"
+    (request,) = stage.tick(history_due_sensor(load_settings())).run_requests or []
+    assert request.partition_key == str(other)
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize(
+    "state",
+    [SagaState.WAITING_FOR_VENUE, SagaState.WAITING_FOR_PLAYER_SEASON],
+)
+def test_y7_killed_after_a_tiers_last_document_the_season_goes_on(
+    stage: Stage, sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch, state: SagaState
+) -> None:
+    alive = HistoryWork.take_stock
+
+    def dies(work: HistoryWork, key: LeagueSeason) -> SeasonRecord:
+        record = known_season(work.store, key)
+        if record.saga.state is state and record.tallies and work.store.next_due(key) is None:
+            raise Killed
+        return alive(work, key)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(HistoryWork, "take_stock", dies)
+        with pytest.raises(Killed):
+            sourcing.source()
+    assert known_season(stage.store, KEY).saga.state is state
+    sensor = history_due_sensor(load_settings())
+    assert stage.tick(sensor).run_requests
+    assert stage.materialize().success
+    assert known_season(stage.store, KEY).saga.state is SagaState.COMPLETED
+    assert not stage.tick(sensor).run_requests
+
+
+def test_y12_killed_before_the_tables_were_written_a_completed_season_gets_them(
+    stage: Stage, sourcing: Sourcing
+) -> None:
+    sourcing.source()
+    assert known_season(stage.store, KEY).saga.state is SagaState.COMPLETED
+    sensor = history_due_sensor(load_settings())
+    assert stage.tick(sensor).run_requests
+    asked = len(stage.sim.requests)
+    assert stage.materialize().success
+    assert len(stage.sim.requests) == asked
+    assert len(pd.read_parquet(stage.tables / "seasons")) == 1
+    assert not stage.tick(sensor).run_requests
+
+
+def test_y10_killed_halfway_through_asking_for_a_refresh_it_is_refreshed(
+    stage: Stage, sourcing: Sourcing
+) -> None:
+    sourcing.source()
+    stage.store.exported(known_season(stage.store, KEY))
+    sensor = history_due_sensor(load_settings())
+    assert not stage.tick(sensor).run_requests
+    documents = stage.store.refresh(KEY, sourcing.clock.now())
+    asked = len(stage.sim.requests)
+    assert stage.tick(sensor).run_requests
+    assert stage.materialize().success
+    assert len(stage.sim.requests) == asked + documents
+    assert known_season(stage.store, KEY).saga.state is SagaState.COMPLETED
+    assert not stage.tick(sensor).run_requests
+
+
+def test_y6_a_season_that_misses_what_was_parked_is_not_asked_for_over_and_over(
+    stage: Stage, sourcing: Sourcing
+) -> None:
+    venue = str(min(club.venue_id for club in clubs_of(39)))
+    stage.sim.faults.garble(times=None, path="/venues", query={"id": venue})
+    sourcing.source()
+    assert stage.materialize().success
+    assert known_season(stage.store, KEY).saga.state is SagaState.WAITING_FOR_PLAYER_SEASON
+    assert not stage.tick(history_due_sensor(load_settings())).run_requests
 
 
 def test_y11_backfilling_a_seasons_goals_is_one_action(stage: Stage) -> None:

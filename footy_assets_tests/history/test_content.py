@@ -15,7 +15,7 @@ from footy_assets.history.content import (
     squads_in_bounds,
     unlike_other_seasons,
 )
-from footy_assets.history.documents import Row, Wanted
+from footy_assets.history.documents import Role, Row, Wanted
 from footy_assets.history.key import LeagueSeason
 from footy_assets.history.process import read
 from footy_assets.history.tiers import Tier
@@ -67,6 +67,24 @@ def test_y9_a_row_is_bound_to_team_and_season_of_the_request() -> None:
     assert (row["team_id"], row["player_id"], row["minutes"]) == (40, 306, 2_500)
     assert (row["height_cm"], row["weight_kg"], row["rating"]) == (175, None, 7.5)
     assert row["evidence"] == "appearance"
+
+
+@pytest.mark.parametrize(
+    ("cards", "red"),
+    [
+        ({"yellow": 2, "yellowred": None, "red": None}, 0),
+        ({"yellow": 2, "red": 1}, 1),
+        ({"yellow": 0, "yellowred": 1, "red": 0}, 1),
+        ({"yellow": 0, "yellowred": 1, "red": 2}, 3),
+    ],
+)
+def test_y9_a_second_yellow_card_is_a_red_one_and_evidence(
+    cards: dict[str, int | None], red: int
+) -> None:
+    entry = told()
+    entry["statistics"][0]["cards"] = cards
+    (row,) = read(PAGE, KEY, [entry])
+    assert (row["red_cards"], row["evidence"]) == (red, "appearance")
 
 
 def test_y9_figures_of_other_teams_leagues_and_seasons_do_not_count() -> None:
@@ -153,6 +171,19 @@ def test_y9_nobody_plays_for_two_teams_without_a_transfer(
         content(player_seasons=[player(1, 40), player(1, 50)], transfers=transfers)
     )
     assert bool(found) is not believed
+
+
+@pytest.mark.parametrize("day", [None, "", "010897", "0000-00-00"])
+def test_y9_a_move_without_a_day_spoils_no_career_and_is_counted(day: str | None) -> None:
+    wanted = Wanted(Tier.PLAYER_SEASON, 0, "/transfers", (("player", 1),), Role.EVIDENCE)
+    teams = {"in": {"id": 50, "name": "B"}, "out": {"id": 40, "name": "A"}}
+    moves = [{"date": one, "type": "Free", "teams": teams} for one in (day, "2024-01-12")]
+    rows = read(wanted, KEY, [{"player": {"id": 1}, "transfers": moves}])
+    assert [row["date"] for row in rows] == [None, "2024-01-12"]
+    played = [player(1, 40), player(1, 50)]
+    assert not one_team_at_a_time(content(player_seasons=played, transfers=rows))
+    (problem,) = one_team_at_a_time(content(player_seasons=played, transfers=rows[:1]))
+    assert problem.endswith("without a transfer (undated: 1)")
 
 
 def test_y9_whoever_is_only_listed_elsewhere_needs_no_transfer() -> None:

@@ -12,14 +12,18 @@ from footy_assets.history.quota import (
     per_minute,
     resume_at,
 )
-from footy_assets.matchday.pace import Quota
+from footy_assets.matchday.pace import FULL_LOAD_CALLS, Quota, poll_interval
 
 MORNING = datetime(2025, 5, 10, 6, 0, tzinfo=UTC)
 PLENTY = Quota(day_limit=7_500, day_remaining=7_500, minute_limit=300, minute_remaining=300)
 
 
 def test_y10_before_anything_is_known_one_request_asks() -> None:
-    assert allowed_now(None, MORNING) == per_minute(None) == 1
+    assert allowed_now(None, MORNING) == 1
+
+
+def test_y10_a_provider_that_tells_no_limit_has_that_of_its_smallest_plan() -> None:
+    assert per_minute(None) == per_minute(Quota(day_limit=100)) == 5
 
 
 def test_y10_half_of_each_minute_is_the_live_pipelines() -> None:
@@ -33,10 +37,28 @@ def test_y10_half_of_each_minute_is_the_live_pipelines() -> None:
 
 @pytest.mark.parametrize(
     ("hour", "kept"),
-    [(0, 3_750), (6, 2_813), (12, 1_875), (18, 938)],
+    [(0, 3_750), (6, 2_813), (12, 1_875), (18, 1_080), (22, 720)],
 )
 def test_y10_its_half_of_the_day_shrinks_as_the_day_goes(hour: int, kept: int) -> None:
-    assert left_today(PLENTY, MORNING.replace(hour=hour)) == 7_500 - kept
+    reserve = 150
+    assert left_today(PLENTY, MORNING.replace(hour=hour)) == 7_500 - reserve - kept
+
+
+@pytest.mark.parametrize("limit", [7_500, 75_000])
+@pytest.mark.parametrize("minute", [*range(0, 24 * 60, 45), 24 * 60 - 1])
+def test_y10_a_day_that_history_has_used_up_does_not_slow_the_live_poll(
+    limit: int, minute: int
+) -> None:
+    now = MORNING.replace(hour=0) + timedelta(minutes=minute)
+    spent = limit - left_today(Quota(day_limit=limit, day_remaining=limit), now)
+    for calls in range(1, FULL_LOAD_CALLS + 1):
+        left = Quota(day_limit=limit, day_remaining=spent)
+        assert poll_interval(30.0, left, calls, now) == 30.0
+
+
+def test_y10_the_smallest_plan_still_has_a_share_for_history() -> None:
+    small = Quota(day_limit=100, day_remaining=100)
+    assert left_today(small, MORNING) == 48
 
 
 def test_y10_a_used_up_day_resumes_when_enough_of_it_has_passed() -> None:

@@ -33,6 +33,12 @@ def test_y1_anything_else_is_refused_with_an_example(text: str) -> None:
     assert "39:2023" in refused.value.fix
 
 
+@pytest.mark.parametrize("league", [-1, 0, 10**9, 12_345_678_901])
+def test_y1_a_league_that_cannot_be_read_back_is_refused(league: int) -> None:
+    with pytest.raises(BadInput, match=f"{league}:2023 is no season"):
+        LeagueSeason(league, 2023)
+
+
 @pytest.mark.parametrize(
     ("count", "expected"),
     [(0, 0), (1, 1), (2, 1), (20, 1), (21, 2), (130, 7), (8000, 400)],

@@ -157,6 +157,16 @@ def test_y10_what_is_refreshed_is_open_until_looked_at_again() -> None:
     )
 
 
+@pytest.mark.parametrize("missing", TIERS)
+def test_y10_a_completed_season_with_something_to_fetch_is_open_again(missing: Tier) -> None:
+    done = in_state(SagaState.COMPLETED)
+    assert take_stock(done, dict.fromkeys(TIERS, DONE), NOON) == done
+    tallies = dict.fromkeys(TIERS, DONE) | {missing: replace(DONE, processed=2)}
+    saga = take_stock(done, tallies, NOON)
+    assert saga.state is SagaState.WAITING_FOR_PLAYER_SEASON
+    assert saga.entered[-1].because == "refreshed"
+
+
 def document(state: DocumentState, notify: bool, role: Role = Role.DOCUMENT) -> SourcedDocument:
     wanted = Wanted(Tier.VENUE, 0, "/venues", (("id", 1),), role)
     done = NOON if state is DocumentState.PROCESSED else None

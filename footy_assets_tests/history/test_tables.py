@@ -1,14 +1,24 @@
 """Y12: Parquet tables, typed and documented."""
 
+import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from footy_assets.errors import ProviderError
+from footy_assets.history.documents import Wanted
+from footy_assets.history.feed import Page
 from footy_assets.history.tables import TABLES, Table, markdown
+from footy_assets.operations.history import Ended
+from footy_assets.operations.history_start import start
 from footy_assets.operations.history_tables import ARROW_TYPES, export
 from footy_assets_tests.history.conftest import KEY, Sourcing
+from resources.api_football.client import ApiFootball
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "tables.md"
 
@@ -41,6 +51,7 @@ def test_y12_a_tables_folder_reads_as_one_table(whole: Sourcing, tmp_path: Path)
     assert teams["goals_for"].sum() == teams["goals_against"].sum()
     assert set(teams["venue_id"]) == set(frames["venues"]["venue_id"])
     players = frames["player_seasons"]
+    assert players["red_cards"].sum() > 0
     assert players["goals"].sum() == teams["goals_for"].sum()
     assert set(players["evidence"]) == {"appearance", "listed"}
     assert not players.duplicated(["team_id", "player_id"]).any()
@@ -51,6 +62,64 @@ def test_y12_the_same_content_is_the_same_bytes(whole: Sourcing, tmp_path: Path)
     again = export(whole.store, KEY, tmp_path / "again")
     for table in TABLES:
         assert once[table.name].read_bytes() == again[table.name].read_bytes()
+
+
+def test_y12_killed_as_it_writes_a_tables_folder_still_reads_as_one(
+    whole: Sourcing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(found: pa.Table, where: Path) -> None:
+        where.write_bytes(b"half a table")
+        raise KeyboardInterrupt
+
+    export(whole.store, KEY, tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(pq, "write_table", killed)
+        with pytest.raises(KeyboardInterrupt):
+            export(whole.store, KEY, tmp_path)
+    folder = tmp_path / "seasons"
+    assert len(pd.read_parquet(folder)) == 1
+    (left,) = (one for one in folder.iterdir() if one.suffix == ".tmp")
+    os.utime(left.rename(folder / ".39-2023.1.tmp"), (0, 0))
+    export(whole.store, KEY, tmp_path)
+    assert [one.name for one in folder.iterdir()] == ["39-2023.parquet"]
+
+
+class OneClubLess(ApiFootball):
+    def pages(self, wanted: Sequence[Wanted], within: float) -> list[Page | ProviderError]:
+        answers = super().pages(wanted, within)
+        for one, answer in zip(wanted, answers, strict=True):
+            if isinstance(answer, Page) and one.path == "/teams":
+                answer.response[:] = [o for o in answer.response if o["team"]["id"] != 3901]
+        return answers
+
+
+def test_y12_a_club_that_leaves_the_list_leaves_the_tables_until_it_is_back(
+    sourcing: Sourcing, tmp_path: Path
+) -> None:
+    def rows() -> dict[str, int]:
+        export(sourcing.store, KEY, tmp_path)
+        return {table.name: len(pd.read_parquet(tmp_path / table.name)) for table in TABLES}
+
+    def refreshed() -> None:
+        start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
+        assert sourcing.source().ended is Ended.COMPLETED
+        assert sourcing.store.next_due(KEY) is None
+
+    sourcing.source()
+    told = sourcing.status()["tiers"]
+    full = rows()
+    with OneClubLess(sourcing.sim.url, None) as feed:
+        usual, sourcing.work = sourcing.work, replace(sourcing.work, feed=feed)
+        refreshed()
+    less = sourcing.status()["tiers"]
+    assert less["venue"]["total"] == less["team_season"]["total"] == 19
+    # Two pages, and the transfer of the one who went from this club to another.
+    assert less["player_season"]["total"] == told["player_season"]["total"] - 3
+    assert rows() == {"seasons": 1, "venues": 19, "team_seasons": 19, "player_seasons": 610 - 30}
+    sourcing.work = usual
+    refreshed()
+    assert sourcing.status()["tiers"] == told
+    assert rows() == full
 
 
 def test_y12_a_season_that_is_not_complete_has_the_tables_it_has(

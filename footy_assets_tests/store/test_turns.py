@@ -78,6 +78,12 @@ def test_s5_a_source_that_wants_to_be_left_alone_is(turns: Turns) -> None:
     assert turns.take("X", seconds(120), 3, QUARTER) is None
 
 
+def test_y10_a_short_closure_does_not_shorten_a_long_one(turns: Turns) -> None:
+    turns.close_until("X", seconds(86_400))
+    turns.close_until("X", seconds(60))
+    assert turns.take("X", seconds(61), 3, QUARTER) == seconds(86_400)
+
+
 def test_s5_sources_do_not_share_a_limit(database: Database[Document]) -> None:
     turns = SharedTurns(database)
     assert turns.take("X", seconds(0), 1, QUARTER) is None
