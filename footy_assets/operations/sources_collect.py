@@ -22,7 +22,7 @@ from footy_assets.sources.limits import Turnstile
 from footy_assets.sources.match import Report, status_of
 from footy_assets.sources.not_found import NotFoundMemory
 from footy_assets.sources.priority import Priority, is_due, priority_of
-from footy_assets.sources.records import SourceRecord
+from footy_assets.sources.records import SourceRecord, beside_of
 from footy_assets.sources.schedule import Batch, Plan, Wanted, batches, plan
 from footy_assets.sources.task import REQUEST_SECONDS, TASK_SECONDS, Task, TaskState, wait_before
 from footy_assets.store.matchdays import MatchdayStore
@@ -228,7 +228,7 @@ class Collector:
             stile = self._turnstiles[domain]
             self._turnstiles[domain] = stile.closed_until(now + QUIET_AFTER_LIMIT)
         sheets = self._identified(asked, matches, content, now)
-        confidence = on[domain].confidence
+        confidence, precedence = on[domain].confidence, content.precedence()
         reports, changes = [], []
         for one in asked.batch.wanted:
             key = (one.match_id, domain)
@@ -238,10 +238,8 @@ class Collector:
             if sheet is not None:
                 report = sheet.as_report(one.match_id, domain, now, confidence)
                 reports.append(report)
-                beside = [
-                    records[id_, d] for id_, d in records if id_ == one.match_id and d != domain
-                ]
-                after = noted(record, report.match, beside, now)
+                beside = beside_of(records, record, precedence)
+                after = noted(record, report.match, beside, precedence, now)
             elif asked.fetched is not None:
                 # It answered, and does not know this match.
                 self._not_found.note(domain, one.match_id, now)

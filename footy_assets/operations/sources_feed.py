@@ -145,6 +145,7 @@ class MergedFeed:
                     replace(report, at=seen.now),
                     record,
                     beside_of(records, record, seen.precedence),
+                    seen.precedence,
                 )
                 if told.confidence >= LEAST_CONFIDENCE:
                     believed.setdefault(id_, []).append(replace(told, at=report.at))
@@ -196,7 +197,7 @@ def _heard(
     if sighting is None:
         return record.failed(seen.now)
     match = report_of(sighting, MAIN, seen.now).match
-    heard = noted(record, match, others, seen.now)
+    heard = noted(record, match, others, seen.precedence, seen.now)
     return with_priority(heard, priority_of(match.status, match.start, seen.now))
 
 
@@ -207,7 +208,8 @@ def _main_answer(
         return None
     record = records[id_, MAIN]
     report = report_of(sighting, MAIN, seen.now)
-    return MainAnswer(sighting, judged(report, record, beside_of(records, record, seen.precedence)))
+    beside = beside_of(records, record, seen.precedence)
+    return MainAnswer(sighting, judged(report, record, beside, seen.precedence))
 
 
 def _next(
