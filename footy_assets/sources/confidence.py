@@ -106,7 +106,9 @@ def _further(other: SourceRecord, than: Clock, now: datetime) -> bool:
     if period == than[0]:
         # In a break some show the minute it began at, and some none: nobody is behind there.
         runs = period in RUNS and than[1] > 0
-        return runs and elapsed + extra >= than[1] + than[2] + BEHIND_MINUTES
+        # Where the minute rests, another one's stoppage time says nothing.
+        added = 0 if than[1] in RESTS_AT else extra
+        return runs and elapsed + added >= than[1] + than[2] + BEHIND_MINUTES
     if period not in PERIODS or than[0] not in PERIODS:
         return False
     if PERIODS.index(period) < PERIODS.index(than[0]):

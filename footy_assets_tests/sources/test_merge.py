@@ -190,8 +190,10 @@ def test_a_clock_may_rest_in_stoppage_time_and_breaks(period: str, minute: int) 
     assert not stands_still(with_clock(SourceRecord(1, "m", NOON), match, NOON), after(1200))
 
 
-def clock_at(domain: str, period: str, minute: int, seconds: float) -> SourceRecord:
-    match = report(domain, period=period, minute=minute).match
+def clock_at(
+    domain: str, period: str, minute: int, seconds: float, extra: int | None = None
+) -> SourceRecord:
+    match = report(domain, period=period, minute=minute, extra=extra).match
     record = with_clock(SourceRecord(1, domain, NOON), match, after(seconds))
     return replace(record, last_success=after(130))
 
@@ -254,3 +256,19 @@ def test_a_clock_that_stood_still_is_not_ended_by_a_lesser_provider_alone() -> N
     second = report("second", 1, 0, period="FT", minute=None)
     assert together(main, second, page, believed=False).status == "FT"
     assert together(None, page).status == "FT"
+
+
+@pytest.mark.parametrize(("period", "minute"), [("1H", 45), ("2H", 90), ("ET", 105), ("ET", 120)])
+def test_a_minute_that_rests_is_not_behind_one_that_tells_stoppage_time(
+    period: str, minute: int
+) -> None:
+    own = clock_at("main", period, minute, 0)
+    others = [clock_at(name, period, minute, 130, extra=5) for name in ("second", "third")]
+    told = report(period=period, minute=minute, at=after(130))
+    assert judged(told, own, others, RANK).confidence == 1.0
+
+
+def test_a_clock_left_at_the_start_of_a_half_is_behind_one_that_plays_it() -> None:
+    own = clock_at("main", "2H", 45, 0)
+    told = report(period="2H", minute=45, at=after(130))
+    assert judged(told, own, [clock_at("second", "2H", 48, 130)], RANK).confidence < 0.5
