@@ -55,18 +55,19 @@ def is_behind(
     precedence: Mapping[str, int],
     now: datetime,
 ) -> bool:
-    """It has not moved for two minutes, and those that are further on outweigh it: two of them, one
-    of higher precedence, or the only other one, if that one's clock runs."""
+    """It has not moved for two minutes, and those that were further on outweigh it: two of them,
+    one of higher precedence, or one whose clock runs where no other that is heard denies it."""
     if record.clock is None or record.clock_moved_at is None:
         return False
     if now - record.clock_moved_at < STANDS_AFTER:
         return False
-    heard = [other for other in others if _is_heard(other, now)]
-    ahead = [other for other in heard if _further(other, record.clock, now)]
+    everyone = list(others)
+    ahead = [other for other in everyone if _further(other, record.clock, now)]
     own = precedence.get(record.domain, 0)
     if len(ahead) >= OUTVOTED_BY or any(precedence.get(o.domain, 0) > own for o in ahead):
         return True
-    return len(heard) == 1 and any(other.clock and other.clock[0] in RUNS for other in ahead)
+    denied = any(_is_heard(other, now) for other in everyone if other not in ahead)
+    return not denied and any(other.clock and other.clock[0] in RUNS for other in ahead)
 
 
 def noted(

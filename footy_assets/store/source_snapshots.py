@@ -129,7 +129,9 @@ def _snapshot(match_id: int, document: Document) -> Snapshot:
 
 def _kept(document: Document) -> Kept:
     lines = {
-        side: Scoreline(line["goals"], line["doubt"], tuple(line["polls"]))
+        side: Scoreline(
+            line["goals"], line["doubt"], tuple(line["polls"]), tuple(line.get("decisions", ()))
+        )
         for side, line in document["lines"].items()
     }
     snapshot = _snapshot(document["_id"], document) if "sequence" in document else None
@@ -137,4 +139,9 @@ def _kept(document: Document) -> Kept:
 
 
 def _line(line: Scoreline) -> Document:
-    return {"goals": line.goals, "doubt": line.doubt, "polls": list(line.polls)}
+    return {
+        "goals": line.goals,
+        "doubt": line.doubt,
+        "polls": list(line.polls),
+        "decisions": list(line.decisions),
+    }

@@ -351,6 +351,22 @@ def test_main_rolled_back_in_silence_keeps_the_score(three: Stand, world: World)
         )
 
 
+def test_main_stale_and_the_others_out_takes_nothing_away(three: Stand, world: World) -> None:
+    three.poll()
+    three.main.lens.frozen_at = three.clock.now()
+    for _ in range(60):
+        three.poll()
+    scored = {i: f.goals for i, f in three.store.known(list(world.fixture_ids)).items()}
+    frozen = three.raw.by_ids(list(world.fixture_ids)).sightings
+    assert any(scored[i] > (s.goals_home, s.goals_away) for i, s in frozen.items())
+    seen = {goal.key for goal in three.live_goals()}
+    three.second.football_data.broken = three.third.football_data.broken = "down"
+    for _ in range(9):
+        three.poll()
+    assert {i: f.goals for i, f in three.store.known(list(scored)).items()} == scored
+    assert {goal.key for goal in three.live_goals()} == seen
+
+
 def test_all_down_for_two_minutes_and_back(three: Stand) -> None:
     for _ in range(10):
         three.poll()
