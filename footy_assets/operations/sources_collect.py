@@ -11,7 +11,7 @@ from time import perf_counter
 import structlog
 
 from footy_assets.clock import Clock
-from footy_assets.errors import FootyError, ProviderRateLimited
+from footy_assets.errors import FootyError, ProviderAnswerInvalid, ProviderRateLimited
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.sources.adapter import Adapter, Fetched, Sheet
 from footy_assets.sources.confidence import noted
@@ -194,7 +194,7 @@ class Collector:
             self._clock.sleep(pause)
             task = task.started()
             try:
-                fetched = self.adapters[batch.domain].fetch(listed, REQUEST_SECONDS)
+                fetched = _readable(self.adapters[batch.domain].fetch(listed, REQUEST_SECONDS))
                 task = task.succeeded()
             except FootyError as error:
                 reason, limited = str(error), isinstance(error, ProviderRateLimited)
@@ -243,7 +243,7 @@ class Collector:
             elif asked.fetched is not None:
                 # It answered, and does not know this match.
                 self._not_found.note(domain, one.match_id, now)
-                after = record
+                after = record.not_known()
             elif asked.limited:
                 after = record
             else:
@@ -298,6 +298,14 @@ class Collector:
         if depth != self._depth:
             self._depth = depth
             self.state.set_gauges(**depth)
+
+
+def _readable(fetched: Fetched) -> Fetched:
+    """An answer of which nothing can be read is a failure: its form has changed."""
+    if fetched.sheets or not fetched.unreadable:
+        return fetched
+    first, rows = fetched.unreadable[0], len(fetched.unreadable)
+    raise ProviderAnswerInvalid(f"{rows} rows, none readable; {first.subject}: {first.reason}")
 
 
 def _listed(fixture: Fixture) -> Listed:

@@ -58,7 +58,7 @@ class Pulse:
         grades: dict[str, Health] = {}
         ages: dict[str, Freshness] = {}
         for subject in (EVERYTHING, *enabled):
-            mine = live if subject == EVERYTHING else [r for r in live if r.domain == subject]
+            mine = live if subject == EVERYTHING else _told_by(subject, live)
             ages[subject] = freshness(list(youngest(mine, now).values()))
             before, seen = self.state.grade(subject)
             after = evaluate(before, ages[subject], _last_success(mine), now)
@@ -165,6 +165,11 @@ def failure_ratio(records: list[SourceRecord], now: datetime) -> float:
         return 0.0
     failed = sum(r.life.failures > 0 for r in recent)
     return round(failed / len(recent), 4)
+
+
+def _told_by(domain: str, records: list[SourceRecord]) -> list[SourceRecord]:
+    """A match that a provider does not cover says nothing about how the provider is."""
+    return [one for one in records if one.domain == domain and not one.never_known]
 
 
 def _last_try(record: SourceRecord) -> datetime | None:

@@ -10,6 +10,7 @@ from pymongo import MongoClient, monitoring
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
+from footy_assets.matchday.feed import Unreadable
 from footy_assets.matchday.goal import EventState
 from footy_assets.operations import sources_collect
 from footy_assets.operations.monitor import run_cycle
@@ -397,6 +398,37 @@ def test_A3_not_found_is_not_asked_again_for_a_minute(three: Stand, world: World
     assert (missing, "second") in records.of([missing])
     assert records.of([missing])[missing, "second"].successes == 0
     assert records.of([missing])[missing, "third"].successes == 1
+
+
+def test_health_a_match_that_a_provider_does_not_cover_is_no_failing(
+    three: Stand, world: World
+) -> None:
+    three.second.football_data.broken = "down"
+    three.poll()
+    three.second.football_data.broken = None
+    three.second.world = World(world.day, world.scripts[1:])
+    for _ in range(8):
+        three.poll()
+        looked = three.pulse.look(three.clock.now())
+    assert looked.grades["second"].grade is Grade.HEALTHY
+    assert looked.freshness["second"].count == MATCHES - 1
+
+
+def test_A2_an_answer_of_which_no_row_can_be_read_is_a_failure(three: Stand, world: World) -> None:
+    class Redesigned(FootballData):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            return Fetched((), (Unreadable("row 7", "no score"), Unreadable("row 8", "no score")))
+
+    three.adapters["second"] = Redesigned(three.second.url)
+    assert isinstance(three.clock, ManualClock)
+    three.clock.advance(30)
+    asked = {one.batch.domain: one for one in three.collector.round().asked}
+    assert asked["second"].fetched is None
+    assert asked["second"].reason == "2 rows, none readable; row 7: no score"
+    record = SourceRecords(three.store.database).of([world.fixture_ids[0]])
+    assert record[world.fixture_ids[0], "second"].failures == 1
+    counters = three.collector.state.figures()["counters"]
+    assert counters["scrapes:second:failure"] == MATCHES
 
 
 def test_A3_a_limit_of_the_provider_defers_and_fails_nothing(three: Stand, world: World) -> None:
