@@ -19,6 +19,7 @@ from footy_assets.sources.health import Grade
 from footy_assets.sources.identify import Listed
 from footy_assets.sources.recovery import Action, BrowserFigures, BrowserLimits, Outcome
 from footy_assets.store.collections import Document
+from footy_assets.store.source_state import EVERYTHING
 from footy_assets_tests.sources.stand import Stand, stand
 from resources.score_page.adapter import ScorePage
 
@@ -121,6 +122,37 @@ def test_recovery_the_watchdog_restarts_and_its_outcome_is_what_the_grade_says(
     steps(made, 600)
     assert made.collector.state.grade("second")[0].grade is Grade.HEALTHY
     assert made.collector.state.recoveries()[0].outcome in (Outcome.SUCCESS, Outcome.FAILED)
+
+
+def test_recovery_is_for_the_provider_that_fails_and_settled_by_its_grade(
+    database: Database[Document], world: World, clock: ManualClock
+) -> None:
+    with stand(database, world, clock) as made:
+        made.ingest()
+        clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
+        second, third = (Worn(made.adapters[name]) for name in ("second", "third"))
+        made.adapters |= {"second": second, "third": third}
+        made.poll()
+        made.second.football_data.broken = "down"
+        for _ in range(20):
+            made.poll(15)
+            made.watcher.step()
+        assert made.collector.state.grade()[0].grade is Grade.HEALTHY
+        assert (second.recycled >= 1, third.recycled) == (True, 0)
+        oldest = made.collector.state.recoveries()[-1]
+        assert (oldest.subject, oldest.outcome) == ("second", Outcome.FAILED)
+
+
+def test_health_a_source_that_is_switched_off_has_no_grade(running: tuple[Stand, Worn]) -> None:
+    made, worn = running
+    made.second.football_data.broken = "down"
+    steps(made, 150)
+    assert made.collector.state.grade("second")[0].grade is not Grade.HEALTHY
+    made.collector.state.switch("second", False, made.clock.now())
+    recycled = worn.recycled
+    steps(made, 300)
+    assert made.collector.state.graded_subjects() == [EVERYTHING, MAIN]
+    assert worn.recycled == recycled
 
 
 def test_recovery_recycling_finishes_the_task_in_flight(
