@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import httpx
 import pytest
 
 from footy_assets.clock import ManualClock
-from footy_assets.errors import ProviderRateLimited, ProviderUnavailable
+from footy_assets.errors import ProviderRateLimited, ProviderRefused, ProviderUnavailable
 from footy_assets.matchday.minute import MatchMinute
 from footy_assets.sim import World
 from footy_assets.sim.more_sources import MoreSources
@@ -121,6 +122,35 @@ def test_A3_too_many_requests_are_told_with_the_time_to_wait(
     more.football_data.broken = "limited"
     with pytest.raises(ProviderRateLimited, match="20 s"):
         FootballData(more.url).fetch(in_play, within=5)
+
+
+@pytest.mark.parametrize("token", [" secret-7\n", "\tsecret-7 "])
+def test_A2_a_token_with_space_around_it_is_taken(
+    more: MoreSources, in_play: list[Listed], token: str
+) -> None:
+    assert FootballData(more.url, token).fetch(in_play, within=5).sheets
+
+
+@pytest.mark.parametrize("token", ["secret-7\nX-Other: 1", "secret-7\x00", "secret-7\u2019"])
+def test_A2_a_token_that_no_header_can_carry_is_refused_and_not_told(
+    more: MoreSources, in_play: list[Listed], token: str
+) -> None:
+    with pytest.raises(ProviderRefused) as refused:
+        FootballData(more.url, token).fetch(in_play, within=5)
+    assert "secret" not in str(refused.value)
+
+
+def test_A2_what_httpx_says_of_a_bad_header_is_not_told(
+    more: MoreSources, in_play: list[Listed], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object, **__: object) -> None:
+        raise httpx.LocalProtocolError("Illegal header value b'secret-7'")
+
+    monkeypatch.setattr(httpx, "get", refuses)
+    with pytest.raises(ProviderUnavailable) as failed:
+        FootballData(more.url, "secret-7").fetch(in_play, within=5)
+    assert "secret" not in str(failed.value)
+    assert failed.value.__suppress_context__
 
 
 def test_A2_one_bad_match_spoils_no_other() -> None:

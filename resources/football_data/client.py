@@ -31,7 +31,9 @@ class FootballData:
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = url.rstrip("/")
         self._headers = {"X-Unfold-Goals": "true", "X-Unfold-Bookings": "true"}
-        if token:
+        token = (token or "").strip()
+        self._token_fits = token.isascii() and token.isprintable()
+        if token and self._token_fits:
             self._headers["X-Auth-Token"] = token
 
     def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
@@ -42,11 +44,16 @@ class FootballData:
         )
 
     def _ask(self, first: date, end: date, within: float) -> Fetched:
+        if not self._token_fits:
+            raise ProviderRefused(f"{NAME}: its token is no text for a header", "Copy it again")
         query = {"dateFrom": first.isoformat(), "dateTo": end.isoformat()}
         try:
             response = httpx.get(
                 f"{self._url}/v4/matches", params=query, headers=self._headers, timeout=within
             )
+        except httpx.LocalProtocolError:
+            # Its text holds the header that is wrong: it may be the token.
+            raise ProviderUnavailable(f"{NAME} at {self._url}: no valid request") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"{NAME} at {self._url}: {why}") from error
