@@ -6,6 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import random
+from threading import Event
 from time import perf_counter
 
 import structlog
@@ -85,6 +86,11 @@ class Collector:
         self._not_found = NotFoundMemory()
         self._turnstiles: dict[str, Turnstile] = {}
         self._last_asked: dict[tuple[str, int], datetime] = {}
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """For whoever closes the adapters: what waits to be tried again is not."""
+        self._stopped.set()
 
     def round(self) -> Round:
         """Ask whatever is due and allowed now, and take in what was answered since the last one."""
@@ -192,6 +198,8 @@ class Collector:
             if perf_counter() - began + pause / self._clock.speed > TASK_SECONDS:
                 break
             self._clock.sleep(pause)
+            if self._stopped.is_set():
+                break
             task = task.started()
             try:
                 fetched = _readable(self.adapters[batch.domain].fetch(listed, REQUEST_SECONDS))

@@ -10,6 +10,7 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
+from footy_assets.errors import ProviderUnavailable
 from footy_assets.sim import World, make_world
 from footy_assets.sim.more_sources import MoreSources
 from footy_assets.sources.adapter import Adapter, Fetched
@@ -21,6 +22,7 @@ from footy_assets.sources.recovery import Action, BrowserFigures, BrowserLimits,
 from footy_assets.store.collections import Document
 from footy_assets.store.source_state import EVERYTHING
 from footy_assets_tests.sources.stand import Stand, stand
+from resources.chromium import session
 from resources.score_page.adapter import ScorePage
 
 
@@ -174,6 +176,49 @@ def test_recovery_recycling_finishes_the_task_in_flight(
         assert more.page.asked == 1
     finally:
         page.close()
+
+
+def test_a_page_that_is_closed_starts_no_browser(more: MoreSources, clock: ManualClock) -> None:
+    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    page.close()
+    with pytest.raises(ProviderUnavailable):
+        page.fetch([], within=15)
+    assert page.figures() == BrowserFigures()
+    assert more.page.asked == 0
+
+
+def test_a_page_that_is_closed_while_it_is_read_leaves_no_browser(
+    more: MoreSources, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "STOP_SECONDS", 0.5)
+    more.page.slow_seconds = 10.0
+    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(page.fetch, [], 15)
+        while more.page.asked == 0:
+            time.sleep(0.01)
+        page.close()
+        with pytest.raises(ProviderUnavailable):
+            asked.result()
+    assert page.figures() == BrowserFigures()
+    assert more.page.asked == 1
+
+
+def test_a_collector_that_is_stopped_tries_nothing_again(running: tuple[Stand, Worn]) -> None:
+    made, _ = running
+    asked: list[float] = []
+
+    class StoppedMeanwhile(Worn):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            asked.append(within)
+            made.collector.stop()
+            raise ProviderUnavailable("down")
+
+    made.adapters["second"] = StoppedMeanwhile(made.adapters["second"])
+    assert isinstance(made.clock, ManualClock)
+    made.clock.advance(30)
+    made.collector.round()
+    assert len(asked) == 1
 
 
 def test_recovery_a_page_that_leaks_windows_is_reset_and_read_on(
