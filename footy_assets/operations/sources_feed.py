@@ -20,7 +20,7 @@ from footy_assets.sources.match import Report
 from footy_assets.sources.merge import MainAnswer, merge, merge_unbelieved
 from footy_assets.sources.normalise import report_of
 from footy_assets.sources.priority import priority_of
-from footy_assets.sources.reconcile import Conflict, Reconciled, reconcile
+from footy_assets.sources.reconcile import Conflict, Provenance, Reconciled, reconcile
 from footy_assets.sources.records import SourceRecord, beside_of
 from footy_assets.sources.scoreline import Scoreline, after_poll, raised
 from footy_assets.sources.snapshots import next_snapshot
@@ -234,12 +234,28 @@ def _next(
         for side in SIDES
     }
     fields = _guarded(found.fields, lines)
-    made = next_snapshot(before.snapshot, id_, fields, found.provenance, seen.now)
+    provenance = _kept_provenance(before, found, fields)
+    made = next_snapshot(before.snapshot, id_, fields, provenance, seen.now)
     return Kept(made or before.snapshot, lines)
 
 
 def _guarded(fields: Mapping[str, Any], lines: Mapping[str, Scoreline]) -> dict[str, Any]:
     return {**fields, **{n: goals for n, goals in _scores(lines).items() if n in fields}}
+
+
+def _kept_provenance(
+    before: Kept, found: Reconciled, fields: Mapping[str, Any]
+) -> dict[str, Provenance]:
+    """R3: a value that the guard kept is from whoever told it, not from whoever denies it now."""
+    last = before.snapshot
+    if last is None:
+        return dict(found.provenance)
+    kept = {
+        name: last.provenance[name]
+        for name, value in fields.items()
+        if value != found.fields[name] and value == last.fields.get(name)
+    }
+    return {**found.provenance, **kept}
 
 
 def _raised(lines: Mapping[str, Scoreline], report: Report) -> dict[str, Scoreline]:

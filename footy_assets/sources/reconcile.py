@@ -11,7 +11,8 @@ from footy_assets.sources.match import OVER, Report
 LOGGED_ABOVE = 0.05
 # Any difference in these is told.
 EXACT = frozenset({"score.home", "score.away", "cards.home", "cards.away"})
-OF_THE_PERIOD = frozenset({"period", "status", "minute"})
+CLOCK = "minute"
+OF_THE_PERIOD = frozenset({"period", "status", CLOCK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> Recon
         r.domain for r in reports if period is not None and r.match.period == period.value
     }
     for field, values in told.items():
-        if field == "minute":
+        if field == CLOCK:
             # A minute of another period than ours means nothing.
             values = [one for one in values if one.source in of_this_period]
         kept = choose(values)
@@ -142,6 +143,8 @@ def _ends_it_alone(reports: Sequence[Report], precedence: Mapping[str, int]) -> 
 
 
 def _worth_telling(field: str, kept: Any, other: Any) -> bool:
+    if field == CLOCK and kept and other:
+        kept, other = kept[0], other[0]
     if not _number(kept) or not _number(other):
         return False
     if field in EXACT:

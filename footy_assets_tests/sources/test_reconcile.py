@@ -78,6 +78,10 @@ def test_what_is_chosen_is_beaten_by_nothing_usable(values: list[Told]) -> None:
         ("cards.away", 1, 0, True),
         ("score.home", 1, 1, False),
         ("venue", "Anfield", "Anfield Road", False),
+        ("minute", [67, None], [80, None], True),
+        ("minute", [90, 2], [90, 7], False),
+        ("minute", [67, None], [68, None], False),
+        ("minute", [67, None], None, False),
     ],
 )
 def test_numbers_over_5_percent_apart_are_logged_and_any_goal_or_card(
