@@ -80,6 +80,7 @@ class Collector:
         self._store, self.adapters, self._clock = store, adapters, clock
         self._described, self._chance, self._patience = described, chance, patience
         self._in_flight: list[_InFlight] = []
+        self._given_up: list[_InFlight] = []
         self._depth: dict[str, float] = {}
         self._records = SourceRecords(store.database)
         self.state = SourceState(store.database)
@@ -172,19 +173,23 @@ class Collector:
     def _ended(self) -> list[Asked]:
         """What has an answer by now, or has had its time."""
         wait([flight.future for flight in self._in_flight], timeout=self._patience)
-        ended, left = [], []
+        ended, left, over = [], [], [one for one in self._given_up if one.future.done()]
+        self._given_up = [one for one in self._given_up if not one.future.done()]
         for flight in self._in_flight:
             if flight.future.done():
+                over.append(flight)
                 ended.append(flight.future.result())
             elif perf_counter() - flight.began >= TASK_SECONDS:
                 silent = f"no answer within {TASK_SECONDS:g} s"
                 gave_up = Task(TaskState.ABANDONED, 1)
+                self._given_up.append(flight)
                 ended.append(Asked(flight.batch, gave_up, None, TASK_SECONDS, silent))
             else:
                 left.append(flight)
         self._in_flight = left
-        for asked in ended:
-            domain = asked.batch.domain
+        for flight in over:
+            # A3: whoever is given up still asks, and has its turn until it is done.
+            domain = flight.batch.domain
             self._turnstiles[domain] = self._turnstiles[domain].ended()
         return ended
 

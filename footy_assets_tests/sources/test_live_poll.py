@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from threading import Event
 
 import pytest
 from pymongo import MongoClient, monitoring
@@ -25,7 +26,7 @@ from footy_assets.sources.task import REQUEST_SECONDS, TASK_SECONDS, TaskState
 from footy_assets.store.collections import SOURCE_FIGURES, Document
 from footy_assets.store.source_records import SourceRecords
 from footy_assets.store.source_snapshots import SourceSnapshots
-from footy_assets_tests.sources.stand import Stand, stand
+from footy_assets_tests.sources.stand import Stand, described, stand
 from resources.football_data.client import FootballData
 
 MATCHES = 4
@@ -183,6 +184,36 @@ def test_retry_15_s_a_request_and_45_s_a_task(
     assert time.monotonic() - began < 0.9
     assert within == [15.0]
     assert [(one.task.state, one.fetched) for one in asked] == [(TaskState.ABANDONED, None)]
+
+
+def test_A3_who_is_given_up_has_its_turn_until_it_is_done(
+    three: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources_collect, "TASK_SECONDS", 0.2)
+    asked, answer = [], Event()
+
+    class Hangs(FootballData):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            asked.append(within)
+            answer.wait(10)
+            return Fetched(())
+
+    content = described({MAIN: 100, "second": 80}, max_concurrent=1)
+    hasty = Collector(
+        *(three.store, {"second": Hangs(three.second.url)}, three.clock, lambda: content),
+        patience=0.3,
+    )
+    three.poll()
+    assert isinstance(three.clock, ManualClock)
+    assert [one.task.state for one in hasty.round().asked] == [TaskState.ABANDONED]
+    three.clock.advance(30)
+    made = hasty.round().plan
+    assert made is not None
+    assert (len(made.start), len(made.deferred), len(asked)) == (0, 1, 1)
+    answer.set()
+    while not hasty.round().asked:
+        assert len(asked) <= 2
+    assert len(asked) == 2
 
 
 def test_a_provider_that_surprises_us_is_a_failure_and_stops_no_other(three: Stand) -> None:
