@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import random
-from threading import Event
+from threading import Event, Lock
 from time import perf_counter
 
 import structlog
@@ -86,6 +86,7 @@ class Collector:
         self.state = SourceState(store.database)
         self._not_found = NotFoundMemory()
         self._turnstiles: dict[str, Turnstile] = {}
+        self._turns = Lock()
         self._last_asked: dict[tuple[str, int], datetime] = {}
         self._stopped = Event()
 
@@ -103,10 +104,11 @@ class Collector:
         wanted = self._wanted(on, matches, records, now)
         live = frozenset(one.domain for one in wanted if one.priority is Priority.LIVE)
         due = [one for one in wanted if self._is_due(one, now)]
-        stiles = {name: self._turnstile(name, described) for name, described in on.items()}
         self._last_asked = {key: at for key, at in self._last_asked.items() if key[1] in matches}
-        made = plan(batches(due, dict.fromkeys(on, BATCH)), stiles, now, live)
-        self._turnstiles |= made.turnstiles
+        with self._turns:
+            stiles = {name: self._turnstile(name, described) for name, described in on.items()}
+            made = plan(batches(due, dict.fromkeys(on, BATCH)), stiles, now, live)
+            self._turnstiles |= made.turnstiles
         for batch in made.start:
             self._start(batch, matches, now)
         done = Round(self._ended(), made)
@@ -190,7 +192,8 @@ class Collector:
         for flight in over:
             # A3: whoever is given up still asks, and has its turn until it is done.
             domain = flight.batch.domain
-            self._turnstiles[domain] = self._turnstiles[domain].ended()
+            with self._turns:
+                self._turnstiles[domain] = self._turnstiles[domain].ended()
         return ended
 
     def _ask(self, batch: Batch, matches: Mapping[int, Fixture]) -> Asked:
@@ -199,8 +202,9 @@ class Collector:
         task, began = Task(), perf_counter()
         reason, limited, fetched = None, False, None
         while not task.over:
-            pause = wait_before(task.attempts + 1, self._chance())
-            if perf_counter() - began + pause / self._clock.speed > TASK_SECONDS:
+            left = TASK_SECONDS - (perf_counter() - began)
+            pause = self._pause(batch.domain, task.attempts, left * self._clock.speed)
+            if pause is None:
                 break
             self._clock.sleep(pause)
             if self._stopped.is_set():
@@ -222,6 +226,23 @@ class Collector:
                 break
         return Asked(batch, task, fetched, perf_counter() - began, reason, limited)
 
+    def _pause(self, domain: str, attempts: int, left: float) -> float | None:
+        """Seconds before the next attempt; None where there is no time for it.
+
+        A3: the first has its turn from the plan, each further one takes another.
+        """
+        pause = wait_before(attempts + 1, self._chance())
+        if attempts == 0:
+            return pause if pause <= left else None
+        with self._turns:
+            now = self._clock.now()
+            at, stile = self._turnstiles[domain].again(now + timedelta(seconds=pause))
+            pause = (at - now).total_seconds()
+            if pause > left:
+                return None
+            self._turnstiles[domain] = stile
+        return pause
+
     # -- taking in ------------------------------------------------------------------------
 
     def _take_in(
@@ -238,8 +259,9 @@ class Collector:
             return []
         if asked.limited:
             # A3: deferred, not failed: the limit says nothing about the matches.
-            stile = self._turnstiles[domain]
-            self._turnstiles[domain] = stile.closed_until(now + QUIET_AFTER_LIMIT)
+            with self._turns:
+                stile = self._turnstiles[domain]
+                self._turnstiles[domain] = stile.closed_until(now + QUIET_AFTER_LIMIT)
         sheets = self._identified(asked, matches, content, now)
         confidence, precedence = on[domain].confidence, content.precedence()
         reports, changes = [], []

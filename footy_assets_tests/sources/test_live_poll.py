@@ -11,6 +11,7 @@ from pymongo import MongoClient, monitoring
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
+from footy_assets.errors import ProviderUnavailable
 from footy_assets.matchday.feed import Unreadable
 from footy_assets.matchday.goal import EventState
 from footy_assets.operations import sources_collect
@@ -18,7 +19,7 @@ from footy_assets.operations.monitor import run_cycle
 from footy_assets.operations.sources_collect import Asked, Collector
 from footy_assets.sim import World
 from footy_assets.sources.adapter import Fetched
-from footy_assets.sources.descriptors import MAIN
+from footy_assets.sources.descriptors import MAIN, Limits
 from footy_assets.sources.health import Grade
 from footy_assets.sources.identify import Listed
 from footy_assets.sources.priority import Priority
@@ -186,6 +187,25 @@ def test_retry_15_s_a_request_and_45_s_a_task(
     assert [(one.task.state, one.fetched) for one in asked] == [(TaskState.ABANDONED, None)]
 
 
+def test_A3_what_is_tried_again_waits_for_its_turn(three: Stand) -> None:
+    times: list[datetime] = []
+
+    class Down(FootballData):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            times.append(three.clock.now())
+            raise ProviderUnavailable("down")
+
+    content = described({MAIN: 100, "second": 80}, Limits(min_interval=10))
+    patient = Collector(
+        *(three.store, {"second": Down(three.second.url)}, three.clock, lambda: content),
+        chance=lambda: 0.0,
+        patience=TASK_SECONDS,
+    )
+    patient.round()
+    assert [(at - times[0]).total_seconds() for at in times] == [0, 10, 20]
+    assert patient.round().asked == []
+
+
 def test_A3_who_is_given_up_has_its_turn_until_it_is_done(
     three: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,7 +218,7 @@ def test_A3_who_is_given_up_has_its_turn_until_it_is_done(
             answer.wait(10)
             return Fetched(())
 
-    content = described({MAIN: 100, "second": 80}, max_concurrent=1)
+    content = described({MAIN: 100, "second": 80}, Limits(max_concurrent=1))
     hasty = Collector(
         *(three.store, {"second": Hangs(three.second.url)}, three.clock, lambda: content),
         patience=0.3,
