@@ -104,7 +104,8 @@ def _counters(told: Mapping[str, Any]) -> Iterator[Metric]:
         family = CounterMetricFamily(metric, meaning, labels=labels)
         for name, value in sorted(told.items()):
             first, *rest = name.split(":")
-            if first == kind and len(rest) == len(labels):
+            # Under a name with a dot, as once was allowed, lies a document and no number.
+            if first == kind and len(rest) == len(labels) and not isinstance(value, Mapping):
                 family.add_metric(rest, value)
         yield family
 

@@ -135,7 +135,10 @@ def _watch_these(
     with open_adapters(settings, content) as adapters:
         collector = Collector(MatchdayStore(database), adapters, clock, on_disk)
         watcher = Watcher(collector, Pulse(database, on_disk), clock)
-        watcher.run(lambda: over() or on_disk() != content)
+        try:
+            watcher.run(lambda: over() or on_disk() != content)
+        finally:
+            collector.stop()
 
 
 def health(as_json: Json = False) -> None:

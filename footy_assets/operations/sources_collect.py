@@ -6,12 +6,13 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import random
+from threading import Event, Lock
 from time import perf_counter
 
 import structlog
 
 from footy_assets.clock import Clock
-from footy_assets.errors import FootyError, ProviderRateLimited
+from footy_assets.errors import FootyError, ProviderAnswerInvalid, ProviderRateLimited
 from footy_assets.matchday.fixture import Fixture
 from footy_assets.sources.adapter import Adapter, Fetched, Sheet
 from footy_assets.sources.confidence import noted
@@ -22,7 +23,7 @@ from footy_assets.sources.limits import Turnstile
 from footy_assets.sources.match import Report, status_of
 from footy_assets.sources.not_found import NotFoundMemory
 from footy_assets.sources.priority import Priority, is_due, priority_of
-from footy_assets.sources.records import SourceRecord
+from footy_assets.sources.records import SourceRecord, beside_of
 from footy_assets.sources.schedule import Batch, Plan, Wanted, batches, plan
 from footy_assets.sources.task import REQUEST_SECONDS, TASK_SECONDS, Task, TaskState, wait_before
 from footy_assets.store.matchdays import MatchdayStore
@@ -79,12 +80,19 @@ class Collector:
         self._store, self.adapters, self._clock = store, adapters, clock
         self._described, self._chance, self._patience = described, chance, patience
         self._in_flight: list[_InFlight] = []
+        self._given_up: list[_InFlight] = []
         self._depth: dict[str, float] = {}
         self._records = SourceRecords(store.database)
         self.state = SourceState(store.database)
         self._not_found = NotFoundMemory()
         self._turnstiles: dict[str, Turnstile] = {}
+        self._turns = Lock()
         self._last_asked: dict[tuple[str, int], datetime] = {}
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """For whoever closes the adapters: what waits to be tried again is not."""
+        self._stopped.set()
 
     def round(self) -> Round:
         """Ask whatever is due and allowed now, and take in what was answered since the last one."""
@@ -96,10 +104,11 @@ class Collector:
         wanted = self._wanted(on, matches, records, now)
         live = frozenset(one.domain for one in wanted if one.priority is Priority.LIVE)
         due = [one for one in wanted if self._is_due(one, now)]
-        stiles = {name: self._turnstile(name, described) for name, described in on.items()}
         self._last_asked = {key: at for key, at in self._last_asked.items() if key[1] in matches}
-        made = plan(batches(due, dict.fromkeys(on, BATCH)), stiles, now, live)
-        self._turnstiles |= made.turnstiles
+        with self._turns:
+            stiles = {name: self._turnstile(name, described) for name, described in on.items()}
+            made = plan(batches(due, dict.fromkeys(on, BATCH)), stiles, now, live)
+            self._turnstiles |= made.turnstiles
         for batch in made.start:
             self._start(batch, matches, now)
         done = Round(self._ended(), made)
@@ -166,20 +175,25 @@ class Collector:
     def _ended(self) -> list[Asked]:
         """What has an answer by now, or has had its time."""
         wait([flight.future for flight in self._in_flight], timeout=self._patience)
-        ended, left = [], []
+        ended, left, over = [], [], [one for one in self._given_up if one.future.done()]
+        self._given_up = [one for one in self._given_up if not one.future.done()]
         for flight in self._in_flight:
             if flight.future.done():
+                over.append(flight)
                 ended.append(flight.future.result())
             elif perf_counter() - flight.began >= TASK_SECONDS:
                 silent = f"no answer within {TASK_SECONDS:g} s"
                 gave_up = Task(TaskState.ABANDONED, 1)
+                self._given_up.append(flight)
                 ended.append(Asked(flight.batch, gave_up, None, TASK_SECONDS, silent))
             else:
                 left.append(flight)
         self._in_flight = left
-        for asked in ended:
-            domain = asked.batch.domain
-            self._turnstiles[domain] = self._turnstiles[domain].ended()
+        for flight in over:
+            # A3: whoever is given up still asks, and has its turn until it is done.
+            domain = flight.batch.domain
+            with self._turns:
+                self._turnstiles[domain] = self._turnstiles[domain].ended()
         return ended
 
     def _ask(self, batch: Batch, matches: Mapping[int, Fixture]) -> Asked:
@@ -188,13 +202,16 @@ class Collector:
         task, began = Task(), perf_counter()
         reason, limited, fetched = None, False, None
         while not task.over:
-            pause = wait_before(task.attempts + 1, self._chance())
-            if perf_counter() - began + pause / self._clock.speed > TASK_SECONDS:
+            left = TASK_SECONDS - (perf_counter() - began)
+            pause = self._pause(batch.domain, task.attempts, left * self._clock.speed)
+            if pause is None:
                 break
             self._clock.sleep(pause)
+            if self._stopped.is_set():
+                break
             task = task.started()
             try:
-                fetched = self.adapters[batch.domain].fetch(listed, REQUEST_SECONDS)
+                fetched = _readable(self.adapters[batch.domain].fetch(listed, REQUEST_SECONDS))
                 task = task.succeeded()
             except FootyError as error:
                 reason, limited = str(error), isinstance(error, ProviderRateLimited)
@@ -208,6 +225,23 @@ class Collector:
                 reason, task = f"{type(error).__name__}: {error}", task.failed()
                 break
         return Asked(batch, task, fetched, perf_counter() - began, reason, limited)
+
+    def _pause(self, domain: str, attempts: int, left: float) -> float | None:
+        """Seconds before the next attempt; None where there is no time for it.
+
+        A3: the first has its turn from the plan, each further one takes another.
+        """
+        pause = wait_before(attempts + 1, self._chance())
+        if attempts == 0:
+            return pause if pause <= left else None
+        with self._turns:
+            now = self._clock.now()
+            at, stile = self._turnstiles[domain].again(now + timedelta(seconds=pause))
+            pause = (at - now).total_seconds()
+            if pause > left:
+                return None
+            self._turnstiles[domain] = stile
+        return pause
 
     # -- taking in ------------------------------------------------------------------------
 
@@ -225,10 +259,11 @@ class Collector:
             return []
         if asked.limited:
             # A3: deferred, not failed: the limit says nothing about the matches.
-            stile = self._turnstiles[domain]
-            self._turnstiles[domain] = stile.closed_until(now + QUIET_AFTER_LIMIT)
+            with self._turns:
+                stile = self._turnstiles[domain]
+                self._turnstiles[domain] = stile.closed_until(now + QUIET_AFTER_LIMIT)
         sheets = self._identified(asked, matches, content, now)
-        confidence = on[domain].confidence
+        confidence, precedence = on[domain].confidence, content.precedence()
         reports, changes = [], []
         for one in asked.batch.wanted:
             key = (one.match_id, domain)
@@ -238,14 +273,12 @@ class Collector:
             if sheet is not None:
                 report = sheet.as_report(one.match_id, domain, now, confidence)
                 reports.append(report)
-                beside = [
-                    records[id_, d] for id_, d in records if id_ == one.match_id and d != domain
-                ]
-                after = noted(record, report.match, beside, now)
+                beside = beside_of(records, record, precedence)
+                after = noted(record, report.match, beside, precedence, now)
             elif asked.fetched is not None:
                 # It answered, and does not know this match.
                 self._not_found.note(domain, one.match_id, now)
-                after = record
+                after = record.not_known()
             elif asked.limited:
                 after = record
             else:
@@ -300,6 +333,14 @@ class Collector:
         if depth != self._depth:
             self._depth = depth
             self.state.set_gauges(**depth)
+
+
+def _readable(fetched: Fetched) -> Fetched:
+    """An answer of which nothing can be read is a failure: its form has changed."""
+    if fetched.sheets or not fetched.unreadable:
+        return fetched
+    first, rows = fetched.unreadable[0], len(fetched.unreadable)
+    raise ProviderAnswerInvalid(f"{rows} rows, none readable; {first.subject}: {first.reason}")
 
 
 def _listed(fixture: Fixture) -> Listed:

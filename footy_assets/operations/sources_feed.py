@@ -17,12 +17,12 @@ from footy_assets.matchday.sighting import FixtureSighting
 from footy_assets.sources.confidence import LEAST_CONFIDENCE, judged, noted
 from footy_assets.sources.descriptors import MAIN, SourcesFile
 from footy_assets.sources.match import Report
-from footy_assets.sources.merge import MainAnswer, merge
+from footy_assets.sources.merge import MainAnswer, merge, merge_unbelieved
 from footy_assets.sources.normalise import report_of
 from footy_assets.sources.priority import priority_of
-from footy_assets.sources.reconcile import Conflict, Reconciled, reconcile
+from footy_assets.sources.reconcile import Conflict, Provenance, Reconciled, reconcile
 from footy_assets.sources.records import SourceRecord, beside_of
-from footy_assets.sources.scoreline import Scoreline, after_told
+from footy_assets.sources.scoreline import Scoreline, after_poll, raised
 from footy_assets.sources.snapshots import next_snapshot
 from footy_assets.store.matchdays import MatchdayStore
 from footy_assets.store.source_records import SourceRecords, with_priority
@@ -31,6 +31,7 @@ from footy_assets.store.source_state import SourceState
 
 # What another provider said longer ago than this is not laid beside what the main one says now.
 HEARD_WITHIN = timedelta(seconds=90)
+SIDES = ("home", "away")
 
 Records = dict[tuple[int, str], SourceRecord]
 
@@ -145,6 +146,7 @@ class MergedFeed:
                     replace(report, at=seen.now),
                     record,
                     beside_of(records, record, seen.precedence),
+                    seen.precedence,
                 )
                 if told.confidence >= LEAST_CONFIDENCE:
                     believed.setdefault(id_, []).append(replace(told, at=report.at))
@@ -163,7 +165,7 @@ class MergedFeed:
         seen: _Seen,
     ) -> Answer:
         kept = self._snapshots.latest(ids)
-        known = self._store.known(list(others))
+        known = self._store.known(list(ids))
         goals = self._store.goals_of(list(others))
         conflicts: list[tuple[int, Conflict]] = []
         saved: list[tuple[int, Kept, Kept]] = []
@@ -173,14 +175,20 @@ class MergedFeed:
             reports = [*([main.report] if main else []), *beside]
             if not reports:
                 continue
+            before = kept.get(id_, Kept())
+            if main is not None and not main.believed and not beside:
+                # Old, and all there is: it may add to what we know, and takes nothing away.
+                after = Kept(before.snapshot, _raised(before.lines, main.report))
+                saved.append((id_, before, after))
+                answer.sightings[id_] = merge_unbelieved(main, _scores(after.lines))
+                continue
             found = reconcile(reports, seen.precedence)
             conflicts += [(id_, conflict) for conflict in found.conflicts]
-            before = kept.get(id_, Kept())
             after = _next(id_, before, found, reports, seen)
             saved.append((id_, before, after))
-            if beside and id_ in known:
+            if id_ in known:
                 fields = _guarded(found.fields, after.lines)
-                standing = [goal for goal in goals[id_] if goal.live]
+                standing = [goal for goal in goals.get(id_, ()) if goal.live]
                 answer.sightings[id_] = merge(known[id_], standing, main, beside, fields)
         self._snapshots.save(saved)
         self._snapshots.note_conflicts(conflicts, seen.now, seen.poll_id)
@@ -196,7 +204,7 @@ def _heard(
     if sighting is None:
         return record.failed(seen.now)
     match = report_of(sighting, MAIN, seen.now).match
-    heard = noted(record, match, others, seen.now)
+    heard = noted(record, match, others, seen.precedence, seen.now)
     return with_priority(heard, priority_of(match.status, match.start, seen.now))
 
 
@@ -207,30 +215,53 @@ def _main_answer(
         return None
     record = records[id_, MAIN]
     report = report_of(sighting, MAIN, seen.now)
-    return MainAnswer(sighting, judged(report, record, beside_of(records, record, seen.precedence)))
+    beside = beside_of(records, record, seen.precedence)
+    return MainAnswer(sighting, judged(report, record, beside, seen.precedence))
 
 
 def _next(
     id_: int, before: Kept, found: Reconciled, reports: Sequence[Report], seen: _Seen
 ) -> Kept:
     """R3: the snapshot after this poll, its score guarded."""
-    var = any(r.takes_back for r in reports if r.confidence >= LEAST_CONFIDENCE)
+    decisions = [d for r in reports if r.confidence >= LEAST_CONFIDENCE for d in r.takes_back]
     lines = {
-        side: after_told(
+        side: after_poll(
             before.lines.get(side, Scoreline()),
             found.fields.get(f"score.{side}"),
             seen.poll_id,
-            var,
+            [minute for whose, minute in decisions if whose == side],
         )
-        for side in ("home", "away")
+        for side in SIDES
     }
     fields = _guarded(found.fields, lines)
-    made = next_snapshot(before.snapshot, id_, fields, found.provenance, seen.now)
+    provenance = _kept_provenance(before, found, fields)
+    made = next_snapshot(before.snapshot, id_, fields, provenance, seen.now)
     return Kept(made or before.snapshot, lines)
 
 
 def _guarded(fields: Mapping[str, Any], lines: Mapping[str, Scoreline]) -> dict[str, Any]:
-    told = {
-        f"score.{side}": line.goals for side, line in lines.items() if f"score.{side}" in fields
+    return {**fields, **{n: goals for n, goals in _scores(lines).items() if n in fields}}
+
+
+def _kept_provenance(
+    before: Kept, found: Reconciled, fields: Mapping[str, Any]
+) -> dict[str, Provenance]:
+    """R3: a value that the guard kept is from whoever told it, not from whoever denies it now."""
+    last = before.snapshot
+    if last is None:
+        return dict(found.provenance)
+    kept = {
+        name: last.provenance[name]
+        for name, value in fields.items()
+        if value != found.fields[name] and value == last.fields.get(name)
     }
-    return {**fields, **told}
+    return {**found.provenance, **kept}
+
+
+def _raised(lines: Mapping[str, Scoreline], report: Report) -> dict[str, Scoreline]:
+    score = report.match.score
+    return {side: raised(lines.get(side, Scoreline()), getattr(score, side)) for side in SIDES}
+
+
+def _scores(lines: Mapping[str, Scoreline]) -> dict[str, int | None]:
+    return {f"score.{side}": line.goals for side, line in lines.items()}

@@ -1,7 +1,7 @@
 """The pulse: grades every 15 s, and a summary of everything for whoever asks."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -58,12 +58,13 @@ class Pulse:
         grades: dict[str, Health] = {}
         ages: dict[str, Freshness] = {}
         for subject in (EVERYTHING, *enabled):
-            mine = live if subject == EVERYTHING else [r for r in live if r.domain == subject]
+            mine = live if subject == EVERYTHING else _told_by(subject, live)
             ages[subject] = freshness(list(youngest(mine, now).values()))
             before, seen = self.state.grade(subject)
             after = evaluate(before, ages[subject], _last_success(mine), now)
             self.state.graded(subject, seen, after, ages[subject], now)
             grades[subject] = after
+        self.state.forget_grades(but=list(grades))
         self.state.observe("freshness", list(youngest(live, now).values()), FRESHNESS_EDGES)
         return Graded(grades, ages)
 
@@ -84,8 +85,8 @@ class Pulse:
         in_play = [f for f in watched.values() if status_of(f.status) is MatchStatus.LIVE]
         return [heard.record(fixture.id, MAIN, fixture.kickoff) for fixture in in_play]
 
-    def recovery_started(self, now: datetime) -> None:
-        for subject in (EVERYTHING, *self._described().sources):
+    def recovery_started(self, domains: Iterable[str], now: datetime) -> None:
+        for subject in (EVERYTHING, *domains):
             health, seen = self.state.grade(subject)
             after = recovery_runs(health, now)
             if after != health:
@@ -139,6 +140,7 @@ class Pulse:
                     "at": entry.at,
                     "action": str(entry.action),
                     "condition": entry.condition,
+                    "subject": entry.subject,
                     "outcome": str(entry.outcome),
                     "seconds": entry.seconds,
                     "before": dict(entry.before),
@@ -165,6 +167,11 @@ def failure_ratio(records: list[SourceRecord], now: datetime) -> float:
         return 0.0
     failed = sum(r.life.failures > 0 for r in recent)
     return round(failed / len(recent), 4)
+
+
+def _told_by(domain: str, records: list[SourceRecord]) -> list[SourceRecord]:
+    """A match that a provider does not cover says nothing about how the provider is."""
+    return [one for one in records if one.domain == domain and not one.never_known]
 
 
 def _last_try(record: SourceRecord) -> datetime | None:

@@ -24,6 +24,7 @@ from footy_assets.sources.recovery import (
     outcome_of,
     watchdog_need,
 )
+from footy_assets.store.source_state import EVERYTHING
 
 STEP_SECONDS = 1.0
 log = structlog.get_logger()
@@ -41,7 +42,7 @@ class Watcher:
     ) -> None:
         self._collector, self._pulse, self._clock = collector, pulse, clock
         self._limits = limits or BrowserLimits()
-        self._last_restart: datetime | None = None
+        self._last_restart: dict[str, datetime] = {}
         self._told_at: datetime | None = None
 
     def run(self, until: Callable[[], bool]) -> None:
@@ -67,32 +68,32 @@ class Watcher:
             figures = adapter.figures()
             need = browser_need(figures, self._limits) if figures is not None else None
             if need is not None:
-                self._recover(need, now, [domain])
+                self._recover(need, now, domain)
         wish = self._collector.state.asked_for()
         if wish is not None:
             need = Need(wish.action, "manual", wish.condition)
-            self._recover(need, now, list(self._collector.adapters), wish.id)
-        grades = [
-            self._collector.state.grade(domain)[0].grade for domain in self._collector.adapters
-        ]
-        worst = Grade.FAILING if Grade.FAILING in grades else Grade.HEALTHY
-        need = watchdog_need(worst, self._last_restart, now)
-        if need is not None:
-            self._last_restart = now
-            self._recover(need, now, list(self._collector.adapters))
+            self._recover(need, now, None, wish.id)
+        for domain in self._collector.adapters:
+            grade = self._collector.state.grade(domain)[0].grade
+            need = watchdog_need(grade, self._last_restart.get(domain), now)
+            if need is not None:
+                self._last_restart[domain] = now
+                self._recover(need, now, domain)
 
     def _recover(
-        self, need: Need, now: datetime, domains: list[str], entry_id: str | None = None
+        self, need: Need, now: datetime, subject: str | None, entry_id: str | None = None
     ) -> None:
+        domains = list(self._collector.adapters) if subject is None else [subject]
         entry = AuditEntry(
             id=entry_id or uuid4().hex,
             at=now,
             action=need.action,
             condition=need.condition,
             before=self._figures(),
+            subject=subject,
         )
         self._collector.state.record(entry)
-        self._pulse.recovery_started(now)
+        self._pulse.recovery_started(domains, now)
         for domain in domains:
             adapter = self._collector.adapters[domain]
             try:
@@ -106,10 +107,10 @@ class Watcher:
         log.info("recovery", action=str(need.action), condition=need.condition)
 
     def _settle(self, now: datetime) -> None:
-        """What became of each recovery, by the grade within two minutes; whoever began it."""
+        """What became of each recovery, by the grade within two minutes of what it was done for;
+        whoever began it."""
         for entry in self._collector.state.under_way():
-            grade = self._collector.state.grade()[0].grade
-            outcome = outcome_of(grade, now - entry.at)
+            outcome = outcome_of(self._grade(entry.subject), now - entry.at)
             if outcome is None:
                 continue
             seconds = (now - entry.at).total_seconds()
@@ -118,6 +119,11 @@ class Watcher:
             )
             if outcome is Outcome.FAILED:
                 log.error("recovery_did_not_help", action=str(entry.action))
+
+    def _grade(self, subject: str | None) -> Grade:
+        """That of all of them where it is for all, or for one that is switched off meanwhile."""
+        health, seen = self._collector.state.grade(subject or EVERYTHING)
+        return health.grade if seen else self._collector.state.grade()[0].grade
 
     # -- figures --------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """A1: the providers, as `sources.yaml` describes them. A bad file names its line."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -18,6 +19,9 @@ from footy_assets.sources.limits import RateLimits
 
 AdapterName = Literal["api_football", "football_data", "page"]
 MAIN = "api_football"
+# Names are parts of keys in MongoDB, where a dot is a path, and labels of metrics.
+NAME = re.compile(r"[a-z0-9_-]+")
+RESERVED = frozenset({"all"})
 SETTINGS: dict[AdapterName, type[AdapterSettings]] = {
     "api_football": MainSettings,
     "football_data": FootballDataSettings,
@@ -75,11 +79,22 @@ class SourcesFile(BaseModel):
 ONE_PROVIDER = SourcesFile(sources={MAIN: Descriptor(adapter="api_football", precedence=100)})
 
 
+class _Loader(yaml.SafeLoader):
+    """Knows the line of what has the form of a date or a number, and is none."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, OverflowError) as error:
+            mark = node.start_mark
+            raise yaml.constructor.ConstructorError(None, None, str(error), mark) from error
+
+
 def read_sources(text: str, name: str = "sources.yaml") -> SourcesFile:
     """The file's content, or the line that is wrong."""
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
-        content = yaml.safe_load(text)
+        content = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         # A bracket left open is seen only lines later: the line that opened it is the wrong one.
         left_open = (error.context or "").startswith("while parsing a flow")
@@ -91,6 +106,7 @@ def read_sources(text: str, name: str = "sources.yaml") -> SourcesFile:
     place: tuple[int | str, ...] = ()
     try:
         found = SourcesFile.model_validate(content if content is not None else {})
+        _has_fit_names(found, node, name)
         _has_one_main_provider(found, node, name)
         for source, described in found.sources.items():
             place = ("sources", source, "settings")
@@ -124,6 +140,16 @@ class SourcesBook:
         self.refusal = None
         changed, self.content = content != self.content, content
         return changed
+
+
+def _has_fit_names(found: SourcesFile, node: yaml.Node | None, name: str) -> None:
+    for source in found.sources:
+        line = _line_of(node, ("sources", source))
+        if not NAME.fullmatch(source):
+            reason = f"sources.{source}: a name has small letters, digits, _ and - only"
+            raise _refused(name, line, reason)
+        if source in RESERVED:
+            raise _refused(name, line, f"sources.{source}: this name means all sources together")
 
 
 def _has_one_main_provider(found: SourcesFile, node: yaml.Node | None, name: str) -> None:

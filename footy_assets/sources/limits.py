@@ -36,6 +36,12 @@ class Turnstile:
         even = max(now, self.even_until or now) + timedelta(seconds=self.limits.min_interval)
         return replace(self, running=self.running + 1, even_until=even)
 
+    def again(self, now: datetime) -> tuple[datetime, "Turnstile"]:
+        """One that runs already asks once more: from when it may, with that turn taken."""
+        at = replace(self, running=0).free_at(now) or now
+        even = max(at, self.even_until or at) + timedelta(seconds=self.limits.min_interval)
+        return at, replace(self, even_until=even)
+
     def ended(self) -> "Turnstile":
         return replace(self, running=max(0, self.running - 1))
 

@@ -95,13 +95,14 @@ class GoalClaim:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one provider said of one match. `goals` is None where it lists none at all."""
+    """What one provider said of one match. `goals` is None where it lists none at all;
+    `takes_back` are VAR decisions, each as its side and minute."""
 
     match: NormalisedMatch
     at: datetime
     confidence: float = 1.0
     goals: tuple[GoalClaim, ...] | None = None
-    takes_back: bool = False
+    takes_back: tuple[tuple[str, str], ...] = ()
 
     @property
     def domain(self) -> str:

@@ -58,6 +58,11 @@ def merge(
     return replace(without_main, goals=goals, goals_complete=False)
 
 
+def merge_unbelieved(main: MainAnswer, score: Mapping[str, Any]) -> FixtureSighting:
+    """An old answer with nobody beside it: what it does not list is not missing."""
+    return replace(_with_fields(main.sighting, score), goals_complete=False)
+
+
 def _main_goals(main: MainAnswer, others: Sequence[Report]) -> tuple[GoalSighting, ...] | None:
     sighting = main.sighting
     if sighting.goals is None:

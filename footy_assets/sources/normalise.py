@@ -31,7 +31,11 @@ def report_of(
         competition=sighting.league.name,
         last_event=last_event(claims),
     )
-    return Report(match, at, confidence, claims, takes_back=bool(sighting.cancellations))
+    decisions = tuple(
+        ("home" if one.team_id == sighting.home.id else "away", str(one.minute))
+        for one in sighting.cancellations
+    )
+    return Report(match, at, confidence, claims, decisions)
 
 
 def last_event(claims: tuple[GoalClaim, ...] | None) -> LastEvent | None:

@@ -6,11 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from footy_assets.sources.confidence import LEAST_CONFIDENCE
-from footy_assets.sources.match import Report
+from footy_assets.sources.match import OVER, Report
 
 LOGGED_ABOVE = 0.05
 # Any difference in these is told.
 EXACT = frozenset({"score.home", "score.away", "cards.home", "cards.away"})
+CLOCK = "minute"
+OF_THE_PERIOD = frozenset({"period", "status", CLOCK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,12 @@ def conflicts_about(field: str, kept: Told, told: Iterable[Told]) -> list[Confli
 
 def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> Reconciled:
     """All fields of one match, each from the provider that deserves it."""
+    early = _ends_it_alone(reports, precedence)
     told: dict[str, list[Told]] = {}
     for report in reports:
         for field, value in fields_of(report).items():
+            if report is early and field in OF_THE_PERIOD:
+                continue
             told.setdefault(field, []).append(
                 Told(value, report.domain, precedence[report.domain], report.confidence, report.at)
             )
@@ -82,7 +87,7 @@ def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> Recon
         r.domain for r in reports if period is not None and r.match.period == period.value
     }
     for field, values in told.items():
-        if field == "minute":
+        if field == CLOCK:
             # A minute of another period than ours means nothing.
             values = [one for one in values if one.source in of_this_period]
         kept = choose(values)
@@ -125,7 +130,21 @@ def fields_of(report: Report) -> dict[str, Any]:
     }
 
 
+def _ends_it_alone(reports: Sequence[Report], precedence: Mapping[str, int]) -> Report | None:
+    """The only one that says the match is over, while one of higher precedence, believed or not,
+    says it is not: goals that come after an end are lost, so it takes two to end a match."""
+    over = [r for r in reports if r.match.status in OVER and r.confidence >= LEAST_CONFIDENCE]
+    if len(over) != 1:
+        return None
+    (alone,) = over
+    own = precedence[alone.domain]
+    denied = any(r.match.status not in OVER and precedence[r.domain] > own for r in reports)
+    return alone if denied else None
+
+
 def _worth_telling(field: str, kept: Any, other: Any) -> bool:
+    if field == CLOCK and kept and other:
+        kept, other = kept[0], other[0]
     if not _number(kept) or not _number(other):
         return False
     if field in EXACT:

@@ -26,6 +26,11 @@ class SourceRecord:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def never_known(self) -> bool:
+        """The provider answers, and has not told of this match once: it does not cover it."""
+        return self.last_success is None and bool(self.metadata.get("not_known"))
+
+    @property
     def paused(self) -> bool:
         return self.life.state is Life.PAUSED
 
@@ -48,6 +53,10 @@ class SourceRecord:
             last_failure=now,
             failures=self.failures + 1,
         )
+
+    def not_known(self) -> "SourceRecord":
+        """It answered, without this match."""
+        return replace(self, metadata={**self.metadata, "not_known": True})
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
+    """`subject` is the provider it was done for; None: for all of them."""
+
     id: str
     at: datetime
     action: Action
@@ -64,6 +66,7 @@ class AuditEntry:
     seconds: float | None = None
     before: Mapping[str, Any] = field(default_factory=dict)
     after: Mapping[str, Any] = field(default_factory=dict)
+    subject: str | None = None
 
 
 def browser_need(figures: BrowserFigures, limits: BrowserLimits) -> Need | None:

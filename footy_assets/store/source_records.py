@@ -161,7 +161,7 @@ def report_document(report: Report) -> Document:
         "domain": match.domain,
         "at": report.at,
         "confidence": report.confidence,
-        "takes_back": report.takes_back,
+        "takes_back": [list(decision) for decision in report.takes_back],
         "goals": None if report.goals is None else [asdict(goal) for goal in report.goals],
         "match": {
             "teams": asdict(match.teams),
@@ -200,7 +200,8 @@ def report_from(document: Document) -> Report:
         if goals is None
         else tuple(GoalClaim(**{**goal, "minute": MatchMinute(**goal["minute"])}) for goal in goals)
     )
-    return Report(match, document["at"], document["confidence"], claims, document["takes_back"])
+    decisions = tuple((side, minute) for side, minute in document["takes_back"] or ())
+    return Report(match, document["at"], document["confidence"], claims, decisions)
 
 
 def with_priority(record: SourceRecord, priority: Priority | None) -> SourceRecord:

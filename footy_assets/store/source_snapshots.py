@@ -7,7 +7,7 @@ from datetime import datetime
 from pymongo import UpdateOne
 from pymongo.database import Database
 
-from footy_assets.sources.reconcile import Conflict, Provenance
+from footy_assets.sources.reconcile import CLOCK, Conflict, Provenance
 from footy_assets.sources.scoreline import Scoreline
 from footy_assets.sources.snapshots import HISTORY, Snapshot
 from footy_assets.store.collections import SOURCE_CONFLICTS, SOURCE_SNAPSHOTS, Document
@@ -64,7 +64,8 @@ class SourceSnapshots:
         """One entry for each difference, however long it lasts."""
         writes = []
         for match_id, conflict in conflicts:
-            values = f"{conflict.kept}:{conflict.other}"
+            # Clocks that are apart run on: it is one difference, whatever the minute.
+            values = "" if conflict.field == CLOCK else f"{conflict.kept}:{conflict.other}"
             key = f"{match_id}:{conflict.field}:{conflict.kept_source}:{conflict.other_source}"
             entry = {
                 "match_id": match_id,
@@ -129,7 +130,9 @@ def _snapshot(match_id: int, document: Document) -> Snapshot:
 
 def _kept(document: Document) -> Kept:
     lines = {
-        side: Scoreline(line["goals"], line["doubt"], tuple(line["polls"]))
+        side: Scoreline(
+            line["goals"], line["doubt"], tuple(line["polls"]), tuple(line.get("decisions", ()))
+        )
         for side, line in document["lines"].items()
     }
     snapshot = _snapshot(document["_id"], document) if "sequence" in document else None
@@ -137,4 +140,9 @@ def _kept(document: Document) -> Kept:
 
 
 def _line(line: Scoreline) -> Document:
-    return {"goals": line.goals, "doubt": line.doubt, "polls": list(line.polls)}
+    return {
+        "goals": line.goals,
+        "doubt": line.doubt,
+        "polls": list(line.polls),
+        "decisions": list(line.decisions),
+    }

@@ -1,6 +1,6 @@
 """Switches, grades, the audit of recoveries and the figures of sources, told across processes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -83,6 +83,10 @@ class SourceState:
             return False
         return result.modified_count + (result.upserted_id is not None) == 1
 
+    def forget_grades(self, but: Collection[str]) -> None:
+        """Of sources that are no longer looked at."""
+        self._grades.delete_many({"_id": {"$nin": list(but)}})
+
     # -- recoveries -----------------------------------------------------------------------
 
     def ask_for(self, action: Action, condition: str, id_: str, now: datetime) -> None:
@@ -108,6 +112,7 @@ class SourceState:
             "seconds": entry.seconds,
             "before": dict(entry.before),
             "after": dict(entry.after),
+            "subject": entry.subject,
         }
         self._recoveries.update_one({"_id": entry.id}, {"$set": document}, upsert=True)
         old = self._recoveries.find({}, {"_id": 1}).sort([("at", -1), ("_id", -1)]).skip(KEPT)
@@ -184,4 +189,5 @@ def _entry(document: Document) -> AuditEntry:
         seconds=document.get("seconds"),
         before=document.get("before", {}),
         after=document.get("after", {}),
+        subject=document.get("subject"),
     )

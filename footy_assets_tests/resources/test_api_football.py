@@ -75,6 +75,14 @@ def test_F7_ids_go_out_in_batches_of_20_and_come_back_as_one(
     assert (answer.calls, answer.failures, answer.unreadable) == (3, [], [])
 
 
+@pytest.mark.parametrize("key", [" secret-7\n", "secret-7\nX-Other: 1"])
+def test_the_key_is_told_in_no_failure(sim: SimServer, waits: Waits, key: str) -> None:
+    with ApiFootball(sim.url, key, sleep=waits.sleep, timeout=5) as client:
+        told = client.by_ids([1])
+    assert "secret" not in str(told.failures)
+    assert list(told.sightings) == ([1] if key.strip() == "secret-7" else [])
+
+
 def test_no_ids_ask_nothing(feed: ApiFootball, sim: SimServer) -> None:
     assert feed.by_ids([]).calls == 0
     assert sim.requests == []

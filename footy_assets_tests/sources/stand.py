@@ -76,13 +76,13 @@ class Stand:
         return [goal for goal in self.goals() if goal.live]
 
 
-def described(precedence: dict[str, int]) -> SourcesFile:
+def described(precedence: dict[str, int], limits: Limits | None = None) -> SourcesFile:
     return SourcesFile(
         sources={
             name: Descriptor(
                 adapter="api_football" if name == MAIN else "football_data",
                 precedence=weight,
-                limits=Limits(max_concurrent=4),
+                limits=limits or Limits(max_concurrent=4),
             )
             for name, weight in precedence.items()
         }

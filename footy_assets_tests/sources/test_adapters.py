@@ -1,14 +1,20 @@
 """A2: each provider's answer as R5, read over HTTP and in a real browser."""
 
+import socket
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 
 from footy_assets.clock import ManualClock
-from footy_assets.errors import ProviderRateLimited, ProviderUnavailable
+from footy_assets.errors import ProviderRateLimited, ProviderRefused, ProviderUnavailable
 from footy_assets.matchday.minute import MatchMinute
 from footy_assets.sim import World
 from footy_assets.sim.more_sources import MoreSources
@@ -121,6 +127,56 @@ def test_A3_too_many_requests_are_told_with_the_time_to_wait(
     more.football_data.broken = "limited"
     with pytest.raises(ProviderRateLimited, match="20 s"):
         FootballData(more.url).fetch(in_play, within=5)
+
+
+@pytest.mark.parametrize("token", [" secret-7\n", "\tsecret-7 "])
+def test_A2_a_token_with_space_around_it_is_taken(
+    more: MoreSources, in_play: list[Listed], token: str
+) -> None:
+    assert FootballData(more.url, token).fetch(in_play, within=5).sheets
+
+
+@pytest.mark.parametrize("token", ["secret-7\nX-Other: 1", "secret-7\x00", "secret-7\u2019"])
+def test_A2_a_token_that_no_header_can_carry_is_refused_and_not_told(
+    more: MoreSources, in_play: list[Listed], token: str
+) -> None:
+    with pytest.raises(ProviderRefused) as refused:
+        FootballData(more.url, token).fetch(in_play, within=5)
+    assert "secret" not in str(refused.value)
+
+
+def test_A2_what_httpx_says_of_a_bad_header_is_not_told(
+    more: MoreSources, in_play: list[Listed], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuses(*_: object, **__: object) -> None:
+        raise httpx.LocalProtocolError("Illegal header value b'secret-7'")
+
+    monkeypatch.setattr(httpx.AsyncClient, "get", refuses)
+    with pytest.raises(ProviderUnavailable) as failed:
+        FootballData(more.url, "secret-7").fetch(in_play, within=5)
+    assert "secret" not in str(failed.value)
+    assert failed.value.__suppress_context__
+
+
+@pytest.mark.parametrize("begin", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"])
+def test_retry_an_answer_that_trickles_has_15_s_in_all(in_play: list[Listed], begin: bytes) -> None:
+    ended = Event()
+
+    def trickle(server: socket.socket) -> None:
+        caller, _ = server.accept()
+        with caller, suppress(OSError):
+            caller.sendall(begin)
+            while not ended.wait(0.1):
+                caller.sendall(b"H" if not begin else b" ")
+
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
+        pool.submit(trickle, server)
+        adapter = FootballData(f"http://127.0.0.1:{server.getsockname()[1]}")
+        began = time.monotonic()
+        with pytest.raises(ProviderUnavailable, match=r"within 0\.5 s"):
+            adapter.fetch(in_play, within=0.5)
+        assert time.monotonic() - began < 3
+        ended.set()
 
 
 def test_A2_one_bad_match_spoils_no_other() -> None:

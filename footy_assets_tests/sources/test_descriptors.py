@@ -52,6 +52,10 @@ def test_A1_a_descriptor_per_domain() -> None:
         ("      url: http://127.0.0.1:1", "      urls: http://127.0.0.1:1", 14),
         ("adapter: football_data", "adapter: api_football", 6),
         ("  api_football:", "  footballapi:", 1),
+        ("  football_data:", "  football-data.org:", 5),
+        ("  football_data:", "  football:data:", 5),
+        ("  football_data:", "  all:", 5),
+        ("precedence: 80", "precedence: 2025-99-99", 8),
         ("    adapter: api_football", "    adapter: football_data", 3),
     ],
 )

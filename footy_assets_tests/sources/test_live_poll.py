@@ -4,19 +4,22 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from threading import Event
 
 import pytest
 from pymongo import MongoClient, monitoring
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
+from footy_assets.errors import ProviderUnavailable
+from footy_assets.matchday.feed import Unreadable
 from footy_assets.matchday.goal import EventState
 from footy_assets.operations import sources_collect
 from footy_assets.operations.monitor import run_cycle
 from footy_assets.operations.sources_collect import Asked, Collector
 from footy_assets.sim import World
 from footy_assets.sources.adapter import Fetched
-from footy_assets.sources.descriptors import MAIN
+from footy_assets.sources.descriptors import MAIN, Limits
 from footy_assets.sources.health import Grade
 from footy_assets.sources.identify import Listed
 from footy_assets.sources.priority import Priority
@@ -24,7 +27,7 @@ from footy_assets.sources.task import REQUEST_SECONDS, TASK_SECONDS, TaskState
 from footy_assets.store.collections import SOURCE_FIGURES, Document
 from footy_assets.store.source_records import SourceRecords
 from footy_assets.store.source_snapshots import SourceSnapshots
-from footy_assets_tests.sources.stand import Stand, stand
+from footy_assets_tests.sources.stand import Stand, described, stand
 from resources.football_data.client import FootballData
 
 MATCHES = 4
@@ -182,6 +185,55 @@ def test_retry_15_s_a_request_and_45_s_a_task(
     assert time.monotonic() - began < 0.9
     assert within == [15.0]
     assert [(one.task.state, one.fetched) for one in asked] == [(TaskState.ABANDONED, None)]
+
+
+def test_A3_what_is_tried_again_waits_for_its_turn(three: Stand) -> None:
+    times: list[datetime] = []
+
+    class Down(FootballData):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            times.append(three.clock.now())
+            raise ProviderUnavailable("down")
+
+    content = described({MAIN: 100, "second": 80}, Limits(min_interval=10))
+    patient = Collector(
+        *(three.store, {"second": Down(three.second.url)}, three.clock, lambda: content),
+        chance=lambda: 0.0,
+        patience=TASK_SECONDS,
+    )
+    patient.round()
+    assert [(at - times[0]).total_seconds() for at in times] == [0, 10, 20]
+    assert patient.round().asked == []
+
+
+def test_A3_who_is_given_up_has_its_turn_until_it_is_done(
+    three: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources_collect, "TASK_SECONDS", 0.2)
+    asked, answer = [], Event()
+
+    class Hangs(FootballData):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            asked.append(within)
+            answer.wait(10)
+            return Fetched(())
+
+    content = described({MAIN: 100, "second": 80}, Limits(max_concurrent=1))
+    hasty = Collector(
+        *(three.store, {"second": Hangs(three.second.url)}, three.clock, lambda: content),
+        patience=0.3,
+    )
+    three.poll()
+    assert isinstance(three.clock, ManualClock)
+    assert [one.task.state for one in hasty.round().asked] == [TaskState.ABANDONED]
+    three.clock.advance(30)
+    made = hasty.round().plan
+    assert made is not None
+    assert (len(made.start), len(made.deferred), len(asked)) == (0, 1, 1)
+    answer.set()
+    while not hasty.round().asked:
+        assert len(asked) <= 2
+    assert len(asked) == 2
 
 
 def test_a_provider_that_surprises_us_is_a_failure_and_stops_no_other(three: Stand) -> None:
@@ -351,6 +403,22 @@ def test_main_rolled_back_in_silence_keeps_the_score(three: Stand, world: World)
         )
 
 
+def test_main_stale_and_the_others_out_takes_nothing_away(three: Stand, world: World) -> None:
+    three.poll()
+    three.main.lens.frozen_at = three.clock.now()
+    for _ in range(60):
+        three.poll()
+    scored = {i: f.goals for i, f in three.store.known(list(world.fixture_ids)).items()}
+    frozen = three.raw.by_ids(list(world.fixture_ids)).sightings
+    assert any(scored[i] > (s.goals_home, s.goals_away) for i, s in frozen.items())
+    seen = {goal.key for goal in three.live_goals()}
+    three.second.football_data.broken = three.third.football_data.broken = "down"
+    for _ in range(9):
+        three.poll()
+    assert {i: f.goals for i, f in three.store.known(list(scored)).items()} == scored
+    assert {goal.key for goal in three.live_goals()} == seen
+
+
 def test_all_down_for_two_minutes_and_back(three: Stand) -> None:
     for _ in range(10):
         three.poll()
@@ -381,6 +449,37 @@ def test_A3_not_found_is_not_asked_again_for_a_minute(three: Stand, world: World
     assert (missing, "second") in records.of([missing])
     assert records.of([missing])[missing, "second"].successes == 0
     assert records.of([missing])[missing, "third"].successes == 1
+
+
+def test_health_a_match_that_a_provider_does_not_cover_is_no_failing(
+    three: Stand, world: World
+) -> None:
+    three.second.football_data.broken = "down"
+    three.poll()
+    three.second.football_data.broken = None
+    three.second.world = World(world.day, world.scripts[1:])
+    for _ in range(8):
+        three.poll()
+        looked = three.pulse.look(three.clock.now())
+    assert looked.grades["second"].grade is Grade.HEALTHY
+    assert looked.freshness["second"].count == MATCHES - 1
+
+
+def test_A2_an_answer_of_which_no_row_can_be_read_is_a_failure(three: Stand, world: World) -> None:
+    class Redesigned(FootballData):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            return Fetched((), (Unreadable("row 7", "no score"), Unreadable("row 8", "no score")))
+
+    three.adapters["second"] = Redesigned(three.second.url)
+    assert isinstance(three.clock, ManualClock)
+    three.clock.advance(30)
+    asked = {one.batch.domain: one for one in three.collector.round().asked}
+    assert asked["second"].fetched is None
+    assert asked["second"].reason == "2 rows, none readable; row 7: no score"
+    record = SourceRecords(three.store.database).of([world.fixture_ids[0]])
+    assert record[world.fixture_ids[0], "second"].failures == 1
+    counters = three.collector.state.figures()["counters"]
+    assert counters["scrapes:second:failure"] == MATCHES
 
 
 def test_A3_a_limit_of_the_provider_defers_and_fails_nothing(three: Stand, world: World) -> None:

@@ -177,11 +177,11 @@ def test_a_main_provider_that_is_not_believed_is_as_good_as_down() -> None:
 def test_an_answer_whose_clock_stands_still_is_not_believed() -> None:
     record = with_clock(SourceRecord(5000, "main", NOON), report(minute=30).match, NOON)
     late = report(minute=30, at=after(119))
-    assert judged(late, with_clock(record, late.match, after(119)), []).confidence == 1.0
+    assert judged(late, with_clock(record, late.match, after(119)), [], RANK).confidence == 1.0
     later = report(minute=30, at=after(120))
-    assert judged(later, with_clock(record, later.match, after(120)), []).confidence < 0.5
+    assert judged(later, with_clock(record, later.match, after(120)), [], RANK).confidence < 0.5
     moved = report(minute=31, at=after(120))
-    assert judged(moved, with_clock(record, moved.match, after(120)), []).confidence == 1.0
+    assert judged(moved, with_clock(record, moved.match, after(120)), [], RANK).confidence == 1.0
 
 
 @pytest.mark.parametrize(("period", "minute"), [("1H", 45), ("2H", 90), ("HT", 45), ("NS", 0)])
@@ -190,9 +190,12 @@ def test_a_clock_may_rest_in_stoppage_time_and_breaks(period: str, minute: int) 
     assert not stands_still(with_clock(SourceRecord(1, "m", NOON), match, NOON), after(1200))
 
 
-def clock_at(domain: str, period: str, minute: int, seconds: float) -> SourceRecord:
-    match = report(domain, period=period, minute=minute).match
-    return with_clock(SourceRecord(1, domain, NOON), match, after(seconds))
+def clock_at(
+    domain: str, period: str, minute: int, seconds: float, extra: int | None = None
+) -> SourceRecord:
+    match = report(domain, period=period, minute=minute, extra=extra).match
+    record = with_clock(SourceRecord(1, domain, NOON), match, after(seconds))
+    return replace(record, last_success=after(130))
 
 
 @pytest.mark.parametrize(
@@ -200,8 +203,7 @@ def clock_at(domain: str, period: str, minute: int, seconds: float) -> SourceRec
     [
         ("2H", 46, 130, True),
         ("2H", 47, 130, False),
-        ("HT", 45, 50, True),
-        ("HT", 45, 10, False),
+        ("HT", 45, 10, True),
         ("1H", 45, 130, True),
         ("NS", 0, 0, True),
     ],
@@ -211,11 +213,62 @@ def test_a_provider_that_is_a_period_behind_for_two_minutes_is_not_believed(
 ) -> None:
     own, other = clock_at("main", "1H", 45, 0), clock_at("second", period, minute, moved)
     told = report(period="1H", minute=45, at=after(130))
-    assert (judged(told, own, [other]).confidence >= 0.5) is believed
+    assert (judged(told, own, [other], RANK).confidence >= 0.5) is believed
 
 
 @pytest.mark.parametrize("period", ["HT", "BT", "P"])
 def test_in_a_break_a_provider_without_a_minute_is_not_behind(period: str) -> None:
     own, other = clock_at("page", period, 0, 0), clock_at("second", period, 45, 0)
     told = report("page", period=period, minute=None, at=after(600))
-    assert judged(told, own, [other]).confidence == 1.0
+    assert judged(told, own, [other], RANK).confidence == 1.0
+
+
+@pytest.mark.parametrize(("period", "minute"), [("NS", 0), ("HT", 45), ("2H", 90)])
+def test_a_lesser_provider_alone_ends_no_match(period: str, minute: int) -> None:
+    own, page = clock_at("main", period, minute, 0), clock_at("third", "FT", 90, 0)
+    told = report(period=period, minute=minute, at=after(130))
+    second = clock_at("second", period, minute, 0)
+    assert judged(told, own, [page], RANK).confidence == 1.0
+    assert judged(told, own, [second, page], RANK).confidence == 1.0
+    backed = clock_at("second", "FT", 90, 0)
+    assert judged(told, own, [backed, page], RANK).confidence < 0.5
+
+
+def test_a_lesser_provider_alone_outvotes_nobody_who_has_company() -> None:
+    told = report(period="HT", minute=45, at=after(130))
+    own, page = clock_at("main", "HT", 45, 0), clock_at("third", "2H", 50, 130)
+    second = clock_at("second", "HT", 45, 0)
+    assert judged(told, own, [second, page], RANK).confidence == 1.0
+    silent = replace(second, last_success=after(10))
+    assert judged(told, own, [silent, page], RANK).confidence < 0.5
+
+
+def test_a_provider_of_higher_precedence_that_is_further_on_is_enough() -> None:
+    page, main = clock_at("third", "1H", 45, 0), clock_at("main", "HT", 45, 0)
+    told = report("third", period="1H", minute=45, at=after(130))
+    assert judged(told, page, [main], RANK).confidence < 0.5
+
+
+def test_a_clock_that_stood_still_is_not_ended_by_a_lesser_provider_alone() -> None:
+    main = sighting(goal(27), status="2H", elapsed=67)
+    page = report("third", 1, 0, period="FT", minute=None)
+    assert together(main, page, believed=False).status == "2H"
+    second = report("second", 1, 0, period="FT", minute=None)
+    assert together(main, second, page, believed=False).status == "FT"
+    assert together(None, page).status == "FT"
+
+
+@pytest.mark.parametrize(("period", "minute"), [("1H", 45), ("2H", 90), ("ET", 105), ("ET", 120)])
+def test_a_minute_that_rests_is_not_behind_one_that_tells_stoppage_time(
+    period: str, minute: int
+) -> None:
+    own = clock_at("main", period, minute, 0)
+    others = [clock_at(name, period, minute, 130, extra=5) for name in ("second", "third")]
+    told = report(period=period, minute=minute, at=after(130))
+    assert judged(told, own, others, RANK).confidence == 1.0
+
+
+def test_a_clock_left_at_the_start_of_a_half_is_behind_one_that_plays_it() -> None:
+    own = clock_at("main", "2H", 45, 0)
+    told = report(period="2H", minute=45, at=after(130))
+    assert judged(told, own, [clock_at("second", "2H", 48, 130)], RANK).confidence < 0.5

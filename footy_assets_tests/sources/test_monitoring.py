@@ -43,6 +43,7 @@ def served(database: Database[Document]) -> dict[str, Any]:
             "scrapes:page:success": 3,
             "scrapes:page:failure": 1,
             "navigation_failures:page": 1,
+            "navigation_failures:football-data.org": 1,
             "recycles:uptime": 2,
             "polls": 7,
         }

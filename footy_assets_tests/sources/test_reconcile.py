@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footy_assets.matchday.minute import MatchMinute
+from footy_assets.matchday.sighting import Cancellation
 from footy_assets.sources.match import LastEvent
+from footy_assets.sources.normalise import report_of
 from footy_assets.sources.reconcile import Told, choose, conflicts_about, reconcile
-from footy_assets.sources.scoreline import Scoreline, after_told
-from footy_assets_tests.sources.words import NOON, after, report
+from footy_assets.sources.scoreline import Scoreline, after_poll, after_told, raised
+from footy_assets_tests.sources.words import AWAY, NOON, after, report, sighting
 
 BY_RANK = {"main": 100, "second": 80, "third": 80}
 
@@ -76,6 +78,10 @@ def test_what_is_chosen_is_beaten_by_nothing_usable(values: list[Told]) -> None:
         ("cards.away", 1, 0, True),
         ("score.home", 1, 1, False),
         ("venue", "Anfield", "Anfield Road", False),
+        ("minute", [67, None], [80, None], True),
+        ("minute", [90, 2], [90, 7], False),
+        ("minute", [67, None], [68, None], False),
+        ("minute", [67, None], None, False),
     ],
 )
 def test_numbers_over_5_percent_apart_are_logged_and_any_goal_or_card(
@@ -156,6 +162,26 @@ def test_a_lower_score_told_thrice_in_one_poll_is_one_confirmation() -> None:
 
 def test_a_lower_score_with_a_VAR_event_counts_at_once() -> None:
     assert after_told(Scoreline(2), 1, "p1", var=True).goals == 1
+
+
+def test_a_VAR_event_of_minute_12_is_no_leave_to_roll_back_at_70() -> None:
+    line = after_poll(Scoreline(1), 0, "p1", ["12'"])
+    assert line.goals == 0
+    line = after_poll(line, 2, "p2", ["12'"])
+    assert after_poll(line, 1, "p3", ["12'"]).goals == 2
+    assert after_poll(line, 1, "p3", ["12'", "70'"]).goals == 1
+
+
+def test_a_VAR_event_counts_for_the_side_that_it_is_against() -> None:
+    decision = Cancellation(AWAY.id, None, MatchMinute(12), "Goal Disallowed")
+    told = report_of(sighting(cancellations=(decision,)), "main", NOON)
+    assert told.takes_back == (("away", "12'"),)
+
+
+def test_an_answer_that_is_not_believed_lowers_no_score() -> None:
+    line = Scoreline(2, decisions=("12",))
+    assert [raised(line, goals).goals for goals in (None, 1, 2, 3)] == [2, 2, 2, 3]
+    assert raised(line, 3).decisions == ("12",)
 
 
 def test_a_doubt_that_ends_starts_anew() -> None:

@@ -10,6 +10,7 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
+from footy_assets.errors import ProviderUnavailable
 from footy_assets.sim import World, make_world
 from footy_assets.sim.more_sources import MoreSources
 from footy_assets.sources.adapter import Adapter, Fetched
@@ -19,7 +20,9 @@ from footy_assets.sources.health import Grade
 from footy_assets.sources.identify import Listed
 from footy_assets.sources.recovery import Action, BrowserFigures, BrowserLimits, Outcome
 from footy_assets.store.collections import Document
+from footy_assets.store.source_state import EVERYTHING
 from footy_assets_tests.sources.stand import Stand, stand
+from resources.chromium import session
 from resources.score_page.adapter import ScorePage
 
 
@@ -123,6 +126,37 @@ def test_recovery_the_watchdog_restarts_and_its_outcome_is_what_the_grade_says(
     assert made.collector.state.recoveries()[0].outcome in (Outcome.SUCCESS, Outcome.FAILED)
 
 
+def test_recovery_is_for_the_provider_that_fails_and_settled_by_its_grade(
+    database: Database[Document], world: World, clock: ManualClock
+) -> None:
+    with stand(database, world, clock) as made:
+        made.ingest()
+        clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
+        second, third = (Worn(made.adapters[name]) for name in ("second", "third"))
+        made.adapters |= {"second": second, "third": third}
+        made.poll()
+        made.second.football_data.broken = "down"
+        for _ in range(20):
+            made.poll(15)
+            made.watcher.step()
+        assert made.collector.state.grade()[0].grade is Grade.HEALTHY
+        assert (second.recycled >= 1, third.recycled) == (True, 0)
+        oldest = made.collector.state.recoveries()[-1]
+        assert (oldest.subject, oldest.outcome) == ("second", Outcome.FAILED)
+
+
+def test_health_a_source_that_is_switched_off_has_no_grade(running: tuple[Stand, Worn]) -> None:
+    made, worn = running
+    made.second.football_data.broken = "down"
+    steps(made, 150)
+    assert made.collector.state.grade("second")[0].grade is not Grade.HEALTHY
+    made.collector.state.switch("second", False, made.clock.now())
+    recycled = worn.recycled
+    steps(made, 300)
+    assert made.collector.state.graded_subjects() == [EVERYTHING, MAIN]
+    assert worn.recycled == recycled
+
+
 def test_recovery_recycling_finishes_the_task_in_flight(
     world: World, more: MoreSources, clock: ManualClock
 ) -> None:
@@ -142,6 +176,49 @@ def test_recovery_recycling_finishes_the_task_in_flight(
         assert more.page.asked == 1
     finally:
         page.close()
+
+
+def test_a_page_that_is_closed_starts_no_browser(more: MoreSources, clock: ManualClock) -> None:
+    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    page.close()
+    with pytest.raises(ProviderUnavailable):
+        page.fetch([], within=15)
+    assert page.figures() == BrowserFigures()
+    assert more.page.asked == 0
+
+
+def test_a_page_that_is_closed_while_it_is_read_leaves_no_browser(
+    more: MoreSources, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "STOP_SECONDS", 0.5)
+    more.page.slow_seconds = 10.0
+    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(page.fetch, [], 15)
+        while more.page.asked == 0:
+            time.sleep(0.01)
+        page.close()
+        with pytest.raises(ProviderUnavailable):
+            asked.result()
+    assert page.figures() == BrowserFigures()
+    assert more.page.asked == 1
+
+
+def test_a_collector_that_is_stopped_tries_nothing_again(running: tuple[Stand, Worn]) -> None:
+    made, _ = running
+    asked: list[float] = []
+
+    class StoppedMeanwhile(Worn):
+        def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
+            asked.append(within)
+            made.collector.stop()
+            raise ProviderUnavailable("down")
+
+    made.adapters["second"] = StoppedMeanwhile(made.adapters["second"])
+    assert isinstance(made.clock, ManualClock)
+    made.clock.advance(30)
+    made.collector.round()
+    assert len(asked) == 1
 
 
 def test_recovery_a_page_that_leaks_windows_is_reset_and_read_on(

@@ -107,6 +107,14 @@ def test_a_conflict_is_one_entry_however_long_it_lasts(snapshots: SourceSnapshot
     assert (entry["polls"], entry["first_at"], entry["last_at"]) == (4, after(0), after(3))
 
 
+def test_clocks_that_are_apart_are_one_entry_while_they_run(snapshots: SourceSnapshots) -> None:
+    for minute in range(4):
+        conflict = Conflict("minute", [67 + minute, None], "main", [80 + minute, None], "second")
+        snapshots.note_conflicts([(5000, conflict)], after(60 * minute), f"p{minute}")
+    (entry,) = snapshots.conflicts()
+    assert (entry["polls"], entry["kept"], entry["other"]) == (4, [67, None], [80, None])
+
+
 def test_A1_a_switch_is_seen_by_everyone(state: SourceState, database: Database[Document]) -> None:
     state.switch("second", False, NOON)
     assert SourceState(database).switches() == {"second": False}

@@ -37,7 +37,7 @@ def report(
     confidence: float = 1.0,
     at: datetime = NOON,
     venue: str | None = None,
-    takes_back: bool = False,
+    takes_back: tuple[tuple[str, str], ...] = (),
 ) -> Report:
     match = NormalisedMatch(
         id=5000,

@@ -63,7 +63,7 @@ class ApiFootball:
         self.base_url = base_url.rstrip("/")
         self.calls = 0
         self.quota: Quota | None = None
-        self._key = key
+        self._key = key.strip() if key else None
         self._retry = retry
         self._timeout = timeout or retry.timeout
         self._sleep = sleep
@@ -231,6 +231,11 @@ class ApiFootball:
         self.calls += 1
         try:
             response = await self._client.get(f"{self.base_url}{path}", params=dict(query))
+        except httpx.LocalProtocolError:
+            # Its text holds the header that is wrong: it may be the key.
+            raise ProviderUnavailable(
+                f"API-Football at {self.base_url}: no valid request"
+            ) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"API-Football at {self.base_url}: {why}") from error

@@ -84,9 +84,10 @@ class BrowserSession:
         self.close()
 
     def close(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
+        # Nobody is to hand a job to a worker that is about to end.
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
 
     def run(self, job: Job[T], on_progress: Progress, within: float = SAFETY_NET_SECONDS) -> T:
         """Do a job in the browser. If that ends under it, once more in a new one.

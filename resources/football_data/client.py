@@ -1,5 +1,6 @@
 """The HTTP client of football-data.org v4: one request for all matches of a week."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
@@ -31,7 +32,9 @@ class FootballData:
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = url.rstrip("/")
         self._headers = {"X-Unfold-Goals": "true", "X-Unfold-Bookings": "true"}
-        if token:
+        token = (token or "").strip()
+        self._token_fits = token.isascii() and token.isprintable()
+        if token and self._token_fits:
             self._headers["X-Auth-Token"] = token
 
     def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
@@ -42,15 +45,27 @@ class FootballData:
         )
 
     def _ask(self, first: date, end: date, within: float) -> Fetched:
+        if not self._token_fits:
+            raise ProviderRefused(f"{NAME}: its token is no text for a header", "Copy it again")
         query = {"dateFrom": first.isoformat(), "dateTo": end.isoformat()}
         try:
-            response = httpx.get(
-                f"{self._url}/v4/matches", params=query, headers=self._headers, timeout=within
-            )
+            response = asyncio.run(self._get(query, within))
+        except TimeoutError:
+            why = f"no whole answer within {within:g} s"
+            raise ProviderUnavailable(f"{NAME} at {self._url}: {why}") from None
+        except httpx.LocalProtocolError:
+            # Its text holds the header that is wrong: it may be the token.
+            raise ProviderUnavailable(f"{NAME} at {self._url}: no valid request") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"{NAME} at {self._url}: {why}") from error
         return _read(response)
+
+    async def _get(self, query: dict[str, str], within: float) -> httpx.Response:
+        """All of it within so long: httpx's own limit is for each read, and ends no trickle."""
+        async with asyncio.timeout(within), httpx.AsyncClient(timeout=within) as client:
+            url = f"{self._url}/v4/matches"
+            return await client.get(url, params=query, headers=self._headers)
 
     def figures(self) -> BrowserFigures | None:
         return None

@@ -59,9 +59,11 @@ class ScorePage:
         self._since = clock.now()
         self._tasks = 0
         self._open_pages = 0
+        self._closed = False
 
     def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
         with self._one_at_a_time:
+            self._must_be_open()
             if self._session.profile is None:
                 self._since, self._tasks = self._clock.now(), 0
             self._tasks += 1
@@ -96,9 +98,19 @@ class ScorePage:
             self._open_pages = self._session.run(_close_others, _tell_nobody)
 
     def close(self) -> None:
+        self._closed = True
         self._session.close()
+        with self._one_at_a_time:
+            # A look that lost its browser may have begun another one meanwhile.
+            self._session.close()
+
+    def _must_be_open(self) -> None:
+        """A browser that is started after the end belongs to nobody."""
+        if self._closed:
+            raise ProviderUnavailable("the page of scores is read no more")
 
     def _look(self, page: Page, say: Progress, within: float) -> list[Any]:
+        self._must_be_open()
         say("looking at the page of scores")
         selectors = self._settings.selectors
         page.goto(self._settings.url, timeout=within * 1000)
