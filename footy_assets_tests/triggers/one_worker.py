@@ -7,7 +7,6 @@ has rows. Workers are forked from a process that has loaded all of this once.
 
 import os
 import signal
-from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
@@ -64,25 +63,31 @@ def all_stages(database: Database[Document]) -> None:
 def work(uri: str, name: str, rows: int, kill_at: int | None, writes: Connection) -> None:
     trigger_evaluation.ROWS_AT_ONCE = rows
     listener = KilledAtWrite(kill_at)
-    with MongoClient[Document](uri, tz_aware=True, event_listeners=[listener]) as client:
-        all_stages(client[name])
+    try:
+        with MongoClient[Document](uri, tz_aware=True, event_listeners=[listener]) as client:
+            all_stages(client[name])
+    except Exception as error:
+        writes.send(repr(error))
+        raise
     writes.send(listener.count)
 
 
-@dataclass(frozen=True)
-class Ended:
-    exit_code: int | None
-    writes: int | None
+def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> int | None:
+    """How many writes it made; None if it was killed.
 
-
-def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> Ended:
+    Told by its pipe, for exit codes are not safe to ask for from several threads.
+    """
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__, "pytest"])
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=work, args=(uri, name, rows, kill_at, theirs))
     process.start()
     theirs.close()
-    process.join(60)
+    try:
+        told = ours.recv() if ours.poll(60) else "nothing within 60 s"
+    except EOFError:
+        told = None
     process.kill()
     process.join()
-    return Ended(process.exitcode, ours.recv() if process.exitcode == 0 else None)
+    assert not isinstance(told, str), told
+    return told
