@@ -176,13 +176,11 @@ def test_a_backfill_of_past_matchdays_from_the_ui(up: Stack, home: Path, sim: Si
     ).json()
     assert "backfillId" in launched["data"]["launchPartitionBackfill"], launched
 
-    def states(day: str) -> list[str]:
+    def state(number: int) -> list[str]:
         """Of our match: the provider has others on a day of a past season."""
-        return [
-            event["state"] for event in up.goals(date=day) if 6000 <= event["fixture_id"] < 6010
-        ]
+        return [event["state"] for event in up.goals(fixture=str(6000 + number))]
 
-    up.wait_until(lambda: all(states(day) == ["stable"] for day in days), 120)
+    up.wait_until(lambda: all(state(number) == ["stable"] for number in range(len(days))), 240)
     with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
         runs = [r for r in instance.get_runs() if "dagster/backfill" in r.tags]
     assert len(runs) == 1, "seven days fit into one run"
