@@ -83,10 +83,8 @@ def revalidate_event(
     parts: Shared, event: EventName, why: Why = NOT_TOLD, who: Who = None
 ) -> Accepted:
     """To judge takes minutes of a whole core: a run of Dagster's does it, and records the rest."""
-    goal, by = (
-        clips_by_hand.known_goal(ClipDocuments(parts.database), event),
-        asked(parts, who, why),
-    )
+    goal = clips_by_hand.known_goal(ClipDocuments(parts.database), event)
+    by = asked(parts, who, why)
     with by.recorded("revalidate", goal.event_id) as entry:
         config = {"ops": {"judge_again": {"config": {"event": goal.event_id, "why": why}}}}
         run_id = parts.dagster.launch("revalidate_goal", config, {"footy/who": by.who})

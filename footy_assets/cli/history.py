@@ -71,7 +71,10 @@ def start(
             stopped = stop_on_signals()
             with bars(as_json) as told:
                 record = work_or_follow(settings, database, key, told, stopped)
-            keep_tables(store, record, settings.tables)
+            # pandas and pyarrow take a second to load, which no other command should wait for.
+            from footy_assets.operations.history_tables import export_whole
+
+            export_whole(store, record, settings.tables)
         row = history_seasons.status(store, clock, key, history_rules(settings))
     show(row, as_json)
     if not detach and record.saga.state is not SagaState.COMPLETED:
@@ -102,20 +105,6 @@ def work_or_follow(
                 told.show(known_season(store, key))
                 clock.sleep(FOLLOW_SECONDS)
     return known_season(store, key)
-
-
-def keep_tables(store: HistoryStore, record: SeasonRecord, folder: Path) -> None:
-    """pandas and pyarrow take a second to load, which no other command should wait for."""
-    from footy_assets.operations.history_tables import export_whole
-
-    export_whole(store, record, folder)
-
-
-def write_tables(store: HistoryStore, key: LeagueSeason, folder: Path) -> dict[str, Path]:
-    """As above."""
-    from footy_assets.operations.history_tables import export as export_tables
-
-    return export_tables(store, key, folder)
 
 
 @app.command()
@@ -256,11 +245,13 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write a season's Parquet tables."""
+    from footy_assets.operations.history_tables import export as export_tables
+
     settings, key = load_settings(), LeagueSeason(league, season)
     with open_database(settings) as database:
         store = HistoryStore(database)
         known_season(store, key)
-        written = write_tables(store, key, into or settings.tables)
+        written = export_tables(store, key, into or settings.tables)
     rows = [{"table": name, "file": str(path)} for name, path in written.items()]
     if as_json:
         print_json(rows)

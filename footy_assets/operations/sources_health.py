@@ -12,6 +12,7 @@ from footy_assets.matchday.statuses import FixtureState
 from footy_assets.sources.descriptors import MAIN, SourcesFile
 from footy_assets.sources.health import (
     EVALUATED_EVERY,
+    EVERYTHING,
     Freshness,
     Grade,
     Health,
@@ -26,7 +27,7 @@ from footy_assets.store.collections import Document
 from footy_assets.store.matchdays import MatchdayStore
 from footy_assets.store.source_records import SourceRecords
 from footy_assets.store.source_snapshots import SourceSnapshots
-from footy_assets.store.source_state import EVERYTHING, FRESHNESS_EDGES, SourceState
+from footy_assets.store.source_state import FRESHNESS_EDGES, SourceState
 
 FAILURE_WINDOW = timedelta(minutes=5)
 

@@ -12,7 +12,7 @@ from footy_assets.clock import Clock
 from footy_assets.errors import FootyError
 from footy_assets.operations.sources_collect import Collector, Round
 from footy_assets.operations.sources_health import Pulse
-from footy_assets.sources.health import EVALUATED_EVERY, Grade
+from footy_assets.sources.health import EVALUATED_EVERY, EVERYTHING, Grade
 from footy_assets.sources.recovery import (
     Action,
     AuditEntry,
@@ -24,7 +24,6 @@ from footy_assets.sources.recovery import (
     outcome_of,
     watchdog_need,
 )
-from footy_assets.store.source_state import EVERYTHING
 
 STEP_SECONDS = 1.0
 log = structlog.get_logger()

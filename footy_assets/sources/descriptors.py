@@ -14,6 +14,7 @@ from footy_assets.sources.adapter_settings import (
     MainSettings,
     PageSettings,
 )
+from footy_assets.sources.health import EVERYTHING
 from footy_assets.sources.identify import Aliases
 from footy_assets.sources.limits import RateLimits
 
@@ -21,7 +22,6 @@ AdapterName = Literal["api_football", "football_data", "page"]
 MAIN = "api_football"
 # Names are parts of keys in MongoDB, where a dot is a path, and labels of metrics.
 NAME = re.compile(r"[a-z0-9_-]+")
-RESERVED = frozenset({"all"})
 SETTINGS: dict[AdapterName, type[AdapterSettings]] = {
     "api_football": MainSettings,
     "football_data": FootballDataSettings,
@@ -148,7 +148,7 @@ def _has_fit_names(found: SourcesFile, node: yaml.Node | None, name: str) -> Non
         if not NAME.fullmatch(source):
             reason = f"sources.{source}: a name has small letters, digits, _ and - only"
             raise _refused(name, line, reason)
-        if source in RESERVED:
+        if source == EVERYTHING:
             raise _refused(name, line, f"sources.{source}: this name means all sources together")
 
 

@@ -11,6 +11,8 @@ OLD_SECONDS = 60.0
 TOO_OLD_SECONDS = 120.0
 SILENT_SECONDS = 90.0
 CALM_EVALUATIONS = 2
+# The name under which all providers together are graded.
+EVERYTHING = "all"
 RECOVERY_TAKES = timedelta(seconds=120)
 
 

@@ -10,7 +10,7 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError
 
-from footy_assets.sources.health import Freshness, Grade, Health
+from footy_assets.sources.health import EVERYTHING, Freshness, Grade, Health
 from footy_assets.sources.records import LastHeard
 from footy_assets.sources.recovery import KEPT, Action, AuditEntry, Outcome
 from footy_assets.store.collections import (
@@ -22,7 +22,6 @@ from footy_assets.store.collections import (
 )
 from footy_assets.store.retrying import tried_again
 
-EVERYTHING = "all"
 # Upper edges of the histograms, in seconds; the last one is open.
 FRESHNESS_EDGES = (5.0, 10.0, 15.0, 30.0, 35.0, 45.0, 60.0, 90.0, 120.0, 300.0)
 SCRAPE_EDGES = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 45.0)

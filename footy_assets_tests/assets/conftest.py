@@ -12,7 +12,6 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock, ScaledClock
 from footy_assets.sim import SimServer, World, make_season_days
-from footy_assets.store.collections import ensure_indexes
 from footy_assets.store.matchdays import MatchdayStore
 from resources.clock import ClockResource
 from resources.football import FootballResource
@@ -40,7 +39,6 @@ def past_days(
     """Three matchdays that are over, seen from the day after the last."""
     monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
     monkeypatch.setenv("FOOTY_SOURCES", "none")
-    ensure_indexes(database)
     world = make_season_days(first_day=FIRST_DAY, days=3, matches_per_day=3)
     day_after = world.ends_at + timedelta(days=1)
     with (

@@ -16,7 +16,6 @@ from footy_assets.assets.jobs import retention_job
 from footy_assets.assets.runs import prune_runs
 from footy_assets.clock import ScaledClock
 from footy_assets.settings import load_settings
-from footy_assets.store.collections import ensure_indexes
 from resources.clip_store import ClipStore
 from resources.clock import ClockResource
 from resources.embedded.weed import S3Server
@@ -37,7 +36,6 @@ def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
 def resources(
     database: Database[dict[str, Any]], mongo_uri: str, s3: S3Server, clip_store: ClipStore
 ) -> dict[str, Any]:
-    ensure_indexes(database)
     return {
         "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
         "s3": S3ClipsResource(

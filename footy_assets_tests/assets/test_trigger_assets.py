@@ -18,7 +18,7 @@ from footy_assets.assets.triggers import (
 from footy_assets.operations.triggers import NOTIFICATION_POLICY
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, fixture_json, goal, var_cancel
-from footy_assets.store.collections import NOTIFICATIONS, Document, ensure_indexes
+from footy_assets.store.collections import NOTIFICATIONS, Document
 from footy_assets.store.matchdays import MatchdayStore
 from footy_assets.store.trigger_outbox import Outbox
 from footy_assets.store.trigger_snapshots import SnapshotStore
@@ -75,7 +75,6 @@ def test_a_backfilled_matchday_goes_through_triggers_and_nobody_is_told(past_day
 def test_the_tick_stores_evaluates_tells_and_reports(
     database: Database[Document], mongo_uri: str, sim: SimServer
 ) -> None:
-    ensure_indexes(database)
     with ApiFootball(sim.url, None) as feed, subscriber() as fake:
         bench = Bench(MatchdayStore(database), sim, feed, sim.clock)  # type: ignore[arg-type]
         salah = goal(10, player=234, name="M. Salah")

@@ -18,7 +18,7 @@ from footy_assets.operations.history_seasons import status
 from footy_assets.operations.history_start import start
 from footy_assets.sim import ProviderRequest, Quota, SimServer, make_world
 from footy_assets.store.audit import AuditLog
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.leases import Leases
 from footy_assets.store.turns import SharedTurns
@@ -58,7 +58,6 @@ class Sourcing:
 def sourcing_on(
     database: Database[Document], sim: SimServer, clock: ManualClock
 ) -> Iterator[Sourcing]:
-    ensure_indexes(database)
     store = HistoryStore(database)
     # The provider is shared by all tests of this process, and keeps the quota it was given.
     sim.quota = Quota()

@@ -25,7 +25,7 @@ from footy_assets.operations.history_seasons import known_season, status
 from footy_assets.operations.history_start import lease_name, start
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, clubs_of
-from footy_assets.store.collections import HISTORY, Document, ensure_indexes
+from footy_assets.store.collections import HISTORY, Document
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Leases
@@ -100,7 +100,6 @@ def stage(
     monkeypatch.setenv("FOOTY_TABLES_FOLDER", str(tmp_path / "tables"))
     monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
     monkeypatch.setenv("FOOTY_SOURCES", "none")
-    ensure_indexes(database)
     with dg.DagsterInstance.ephemeral() as instance:
         resources = {
             "mongo": MongoResource(uri=mongo_uri, database_name=database.name),

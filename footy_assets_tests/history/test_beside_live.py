@@ -17,7 +17,7 @@ from footy_assets.operations.ingest import Ingest
 from footy_assets.operations.monitor import CycleReport, run_cycle
 from footy_assets.operations.rules import Following, Rules
 from footy_assets.sim import Quota, SimServer, make_world
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
 from footy_assets.store.history import HistoryStore
 from footy_assets.store.leases import Leases
 from footy_assets.store.matchdays import MatchdayStore
@@ -32,7 +32,6 @@ KEY = LeagueSeason(39, 2023)
 
 def test_y10_the_live_matchday_keeps_its_ticks_and_its_share(database: Database[Document]) -> None:
     """Thirty requests a minute: fifteen are the live pipeline's, whatever history would like."""
-    ensure_indexes(database)
     world = make_world()
     clock = ScaledClock(world.starts_at + timedelta(minutes=70), SPEED, time.time())
     quota = Quota(per_day=10_000, per_minute=PER_MINUTE)

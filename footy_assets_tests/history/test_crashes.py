@@ -9,7 +9,7 @@ from pymongo.database import Database
 from footy_assets.history.tiers import WAITING
 from footy_assets.operations.history_tables import export
 from footy_assets.sim import Quota, SimServer
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
 from footy_assets.store.history import HistoryStore
 from footy_assets_tests.history.kills import (
     AFTER_CALLS,
@@ -33,7 +33,6 @@ def test_y7_killed_ten_times_in_all_tiers_a_season_ends_the_same_byte_for_byte(
 ) -> None:
     sim.quota = Quota(per_day=10**6, per_minute=10**6)
     undisturbed = database.client[f"{database.name}_{uuid4().hex[:8]}"]
-    ensure_indexes(database)
     try:
         source(mongo_uri, undisturbed.name, sim.url)
         expected = tables(undisturbed, tmp_path / "undisturbed")

@@ -15,7 +15,7 @@ from footy_assets.matchday.sighting import FixtureSighting
 from footy_assets.matchday.statuses import FixtureState
 from footy_assets.operations.monitor import run_cycle
 from footy_assets.operations.rules import Rules
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
 from footy_assets.store.matchdays import MatchdayStore
 from footy_assets_tests.matchday.provider_model import ProviderMachine
 from footy_assets_tests.matchday.watching import KICKOFF, Watch, sighting
@@ -123,7 +123,6 @@ def test_identities_never_move_whatever_the_provider_does() -> None:
 
 
 def test_what_is_stored_equals_what_the_rules_say(database: Database[Document]) -> None:
-    ensure_indexes(database)
     run_state_machine_as_test(
         lambda: StoredMachine(database),
         settings=settings(

@@ -7,7 +7,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
 from footy_assets.store.matchdays import MatchdayStore
 from footy_assets_tests.operations.bench import Bench, never_wait
 from resources.api_football.client import ApiFootball
@@ -15,7 +15,6 @@ from resources.api_football.client import ApiFootball
 
 @pytest.fixture
 def store(database: Database[Document]) -> MatchdayStore:
-    ensure_indexes(database)
     return MatchdayStore(database)
 
 

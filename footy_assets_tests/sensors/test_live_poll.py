@@ -19,7 +19,6 @@ from footy_assets.operations.rules import Following
 from footy_assets.settings import load_settings
 from footy_assets.sim import Quota as SimQuota
 from footy_assets.sim import SimServer, World, fixture_json, goal
-from footy_assets.store.collections import ensure_indexes
 from footy_assets.store.matchdays import MatchdayStore
 from resources.api_football.client import ApiFootball
 from resources.clock import ClockResource
@@ -57,7 +56,6 @@ class Tick:
 
 @pytest.fixture
 def tick(database: Database[dict[str, Any]], mongo_uri: str) -> Iterator[Tick]:
-    ensure_indexes(database)
     clock = ManualClock(KICKOFF + timedelta(minutes=31))
     with SimServer(World.from_scripts([], day=KICKOFF.date()), clock) as sim:
         sim.put(fixture_json(5000, status="1H", elapsed=31, kickoff=KICKOFF))

@@ -16,11 +16,10 @@ from footy_assets.sim.more_sources import MoreSources
 from footy_assets.sources.adapter import Adapter, Fetched
 from footy_assets.sources.adapter_settings import PageSettings
 from footy_assets.sources.descriptors import MAIN
-from footy_assets.sources.health import Grade
+from footy_assets.sources.health import EVERYTHING, Grade
 from footy_assets.sources.identify import Listed
 from footy_assets.sources.recovery import Action, BrowserFigures, BrowserLimits, Outcome
 from footy_assets.store.collections import Document
-from footy_assets.store.source_state import EVERYTHING
 from footy_assets_tests.sources.stand import Stand, stand
 from resources.chromium import session
 from resources.score_page.adapter import ScorePage

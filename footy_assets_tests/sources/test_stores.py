@@ -15,7 +15,7 @@ from footy_assets.sources.records import LastHeard, SourceRecord
 from footy_assets.sources.recovery import Action, AuditEntry, Outcome
 from footy_assets.sources.scoreline import Scoreline
 from footy_assets.sources.snapshots import next_snapshot
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import Document
 from footy_assets.store.retention import RetentionStore
 from footy_assets.store.source_records import SourceRecords
 from footy_assets.store.source_snapshots import Kept, SourceSnapshots
@@ -25,7 +25,6 @@ from footy_assets_tests.sources.words import NOON, after, claim, report
 
 @pytest.fixture
 def records(database: Database[Document]) -> SourceRecords:
-    ensure_indexes(database)
     return SourceRecords(database)
 
 

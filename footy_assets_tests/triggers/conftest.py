@@ -15,7 +15,7 @@ from footy_assets.operations.triggers import (
     Notified,
     Notifier,
 )
-from footy_assets.store.collections import NOTIFICATIONS, Document, ensure_indexes
+from footy_assets.store.collections import NOTIFICATIONS, Document
 from footy_assets.store.trigger_outbox import Outbox
 from footy_assets.store.trigger_snapshots import SnapshotStore
 from footy_assets.store.triggers import TriggerStore
@@ -70,5 +70,4 @@ class Stages:
 
 @pytest.fixture
 def stages(database: Database[Document]) -> Stages:
-    ensure_indexes(database)
     return Stages(database, ManualClock(KICKOFF))
