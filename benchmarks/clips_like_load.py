@@ -14,7 +14,7 @@ import dagster as dg
 import numpy as np
 
 from footy_assets import definitions as project
-from footy_assets.assets.labels import LABEL_TAG
+from footy_assets.run_labels import LABEL_TAG
 
 JOB_NAME = "clips_like"
 CPU_SECONDS = 10.0

@@ -23,21 +23,22 @@ from pymongo.database import Database
 
 from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
 from footy_assets.clock import ScaledClock
-from footy_assets.matchday.fixture import Fixture
-from footy_assets.matchday.goal import GoalEvent
-from footy_assets.matchday.minute import MatchMinute
-from footy_assets.matchday.sighting import League, Player, Side
-from footy_assets.matchday.statuses import FixtureState
-from footy_assets.runtime.demo import NO_LIMIT, log_in
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.rules.minute import MatchMinute
+from footy_assets.matchday.rules.sighting import League, Player, Side
+from footy_assets.matchday.rules.statuses import FixtureState, MatchStatus
+from footy_assets.matchday.store.documents import fixture_document, goal_document
+from footy_assets.runtime.demo_settings import NO_LIMIT, write_login_cookies
 from footy_assets.runtime.home import Home
+from footy_assets.search.rules.attempts import AttemptOutcome
+from footy_assets.search.store.searches import SearchStore
 from footy_assets.settings import project_root
 from footy_assets.sim import SimServer, make_world
 from footy_assets.sim.social.server import SocialServer
 from footy_assets.store.collections import ATTEMPTS, EVENTS, FIXTURES, Document, ensure_indexes
-from footy_assets.store.documents import fixture_document, goal_document
-from footy_assets.store.searches import SearchStore
 from resources.embedded.mongod import embedded_mongo
-from resources.mongo_connection import connect
+from resources.mongo.connection import connect
 
 ATTEMPTS_EACH = 10
 SPEED = 20.0
@@ -83,7 +84,7 @@ def main() -> int:
                 for event_id in todo:
                     cpu, loaded = measure(env, event_id)
                     used, loading, runs = used + cpu, loading + loaded, runs + 1
-            attempts = database[ATTEMPTS].count_documents({"outcome": "found nothing"})
+            attempts = database[ATTEMPTS].count_documents({"outcome": AttemptOutcome.FOUND_NOTHING})
             if attempts != asked.goals * ATTEMPTS_EACH:
                 raise SystemExit(f"{attempts} attempts instead of {asked.goals * ATTEMPTS_EACH}")
             rows.append(
@@ -135,7 +136,7 @@ def environment(home: Home, sim: SimServer, site: SocialServer) -> dict[str, str
         "FOOTY_API_FOOTBALL_URL": sim.url,
         "FOOTY_WIKIDATA_URL": sim.wikidata_url,
         "FOOTY_X_URL": site.url,
-        "FOOTY_X_COOKIES_FILE": str(log_in(home, site)),
+        "FOOTY_X_COOKIES_FILE": str(write_login_cookies(home, site)),
         "FOOTY_X_REQUESTS_PER_15_MINUTES": str(NO_LIMIT),
         "FOOTY_BLUESKY_URL": site.url,
         "FOOTY_BLUESKY_REQUESTS_PER_15_MINUTES": str(NO_LIMIT),
@@ -149,7 +150,7 @@ def put_goals(database: Database[Document], count: int) -> list[str]:
     fixture = Fixture(
         id=5000,
         kickoff=KICKOFF,
-        status="1H",
+        status=MatchStatus.FIRST_HALF,
         league=League(39, "Premier League", 2024),
         home=Side(40, "Liverpool"),
         away=Side(33, "Manchester United"),

@@ -22,19 +22,19 @@ from pymongo.database import Database
 
 from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
 from benchmarks.meters import p50, p95
-from footy_assets.cli.running import stop_on_signals
+from footy_assets.cli.signals import stop_on_signals
 from footy_assets.clock import ScaledClock
-from footy_assets.runtime.demo import NO_LIMIT, log_in
+from footy_assets.runtime.demo_settings import NO_LIMIT, write_login_cookies
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.supervisor import Running, running
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer
 from footy_assets.sim.fans import Fans
-from footy_assets.sim.footage import Verdict
+from footy_assets.sim.footage import ExpectedOutcome
 from footy_assets.sim.single_goals import STARTS_AT, one_goal_each
 from footy_assets.sim.social.server import SocialServer
 from footy_assets.store.collections import ATTEMPTS, CLIPS, EVENTS, VIDEOS, Document
-from resources.mongo_connection import connect
+from resources.mongo.connection import connect
 
 # The stack comes up and every match becomes active before the first goal.
 FIRST_GOAL_AFTER = timedelta(seconds=120)
@@ -76,9 +76,9 @@ def main() -> int:
             api_football_key="benchmark",
             wikidata_url=sim.wikidata_url,
             tracked_teams="*",
-            sources=("x", "bluesky"),
+            sites=("x", "bluesky"),
             x_url=site.url,
-            x_cookies_file=log_in(home, site),
+            x_cookies_file=write_login_cookies(home, site),
             bluesky_url=site.url,
             **limits,
         )
@@ -156,7 +156,7 @@ def figures(
     ]
     posted: dict[str, datetime] = {}
     for video in fans.videos:
-        if video.expected is Verdict.RIGHT:
+        if video.expected is ExpectedOutcome.RIGHT:
             posted.setdefault(video.goal_key, video.posted_at)
     steps: dict[str, list[float]] = {
         "visible in the feed → seen by a poll": [],

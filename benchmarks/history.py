@@ -24,18 +24,19 @@ from benchmarks.figures import Row, add_output_options, machine, publish, say, t
 from benchmarks.meters import p50
 from benchmarks.provider_process import provider_process
 from footy_assets.clock import ManualClock, SystemClock
-from footy_assets.history.rules import HistoryRules
-from footy_assets.history.tiers import TIERS, SagaState
+from footy_assets.history.export import export
+from footy_assets.history.rules.limits import HistoryRules
+from footy_assets.history.rules.tiers import TIERS, SagaState
+from footy_assets.history.sourcing import HistoryWork
+from footy_assets.history.start import start
+from footy_assets.history.store.quota import SharedQuota
+from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.logs import configure_logs
-from footy_assets.operations.history import HistoryWork
-from footy_assets.operations.history_start import start
-from footy_assets.operations.history_tables import export
 from footy_assets.store.collections import ensure_indexes
-from footy_assets.store.history import HistoryStore
 from footy_assets.store.leases import Leases
-from footy_assets.store.turns import SharedTurns
+from footy_assets.store.rate_limit import SharedRateLimit
 from footy_assets_tests.history.kills import FIRST_TIER_SECONDS, KILLS, kills
-from footy_assets_tests.history.one_historian import KEY, source
+from footy_assets_tests.history.worker_process import KEY, source
 from resources.api_football.client import ApiFootball
 from resources.embedded.mongod import embedded_mongo
 
@@ -166,7 +167,7 @@ class Bench:
             players = min(
                 one.completed_utc
                 for one in store.documents(KEY)
-                if one.wanted.path == "/players" and one.completed_utc
+                if one.request.path == "/players" and one.completed_utc
             )
         return {
             "situation": situation,
@@ -249,7 +250,8 @@ def worker(
         clock,
         HistoryRules(at_once=at_once),
         Leases(database),
-        SharedTurns(database),
+        SharedRateLimit(database),
+        SharedQuota(database),
     )
 
 
@@ -262,7 +264,7 @@ def tier_by_tier(work: HistoryWork) -> None:
     for tier in TIERS:
         while True:
             work.run(KEY, tiers=[tier], patience=PATIENCE)
-            tally = work.take_stock(KEY).tallies.get(tier)
+            tally = work.recompute_state(KEY).tallies.get(tier)
             if tally is not None and tally.complete:
                 break
 

@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dagster import DagsterInstance
-from dagster._core.scheduler.instigation import TickStatus
 from pymongo.database import Database
 
 from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
@@ -32,14 +31,14 @@ from benchmarks.live_loop import (
     whole_stack,
 )
 from benchmarks.provider_process import ProviderProcess, provider_process
-from footy_assets.cli.running import stop_on_signals
+from footy_assets.cli.signals import stop_on_signals
 from footy_assets.clock import ScaledClock
-from footy_assets.history.key import LeagueSeason
-from footy_assets.operations.history_start import start
+from footy_assets.history.rules.key import LeagueSeason
+from footy_assets.history.start import start
+from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.sim import ProviderRequest
 from footy_assets.store.collections import Document
-from footy_assets.store.history import HistoryStore
-from resources.mongo_connection import connect
+from resources.mongo.connection import connect
 
 PER_MINUTE = 60
 SEASONS = [LeagueSeason(league, 2023) for league in (39, 140, 78, 135)]
@@ -118,8 +117,7 @@ def watched(
         **spacing(situation, poll_starts(provider, since)),
         "situation": situation,
         "failed": sum(
-            tick.status is TickStatus.FAILURE or "quota" in (tick.skip_reason or "")
-            for tick in ticks
+            tick.status.value == "FAILURE" or "quota" in (tick.skip_reason or "") for tick in ticks
         ),
         "live_calls": len(requests) - len(ours),
         "history_calls": len(ours),

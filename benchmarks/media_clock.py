@@ -1,8 +1,7 @@
 """How often the match clock is read right, wrong or not at all, and what reading costs.
 
-Films with scorebugs of many looks are rendered, encoded as 360p H.264 and decoded again; others
-have no clock, a decoy, or are mirrored. All films, and so all results but the times, are the same
-in every run with the same seed.
+Renders videos with scorebugs of many designs as 360p H.264 and decodes them again; others have no
+clock, a decoy, or are mirrored. All results but the times are the same for the same seed.
 """
 
 import argparse
@@ -26,7 +25,7 @@ from footy_assets.media.clock import CLOCK_STILLS, ClockReading, read_clock
 from footy_assets.media.ocr import text_reader
 from footy_assets.sim.scorebug_films import ScorebugFilm, films_without_clock, varied_films
 
-MOST_WRONG, LEAST_RIGHT, MOST_CPU_SECONDS = 0.005, 0.97, 1.5
+MAX_WRONG, MIN_RIGHT, MAX_CPU_SECONDS = 0.005, 0.97, 1.5
 
 COLUMNS = {
     "what": "scorebugs",
@@ -55,33 +54,35 @@ class Outcome:
     @property
     def verdict(self) -> str:
         """A film without a clock is read right if nothing is read."""
-        told, true = set(self.reading.minutes), self.film.minutes
-        if not told:
-            return "unread" if true else "right"
-        return "right" if told <= true else "wrong"
+        read, expected = set(self.reading.minutes), self.film.minutes
+        if not read:
+            return "unread" if expected else "right"
+        return "right" if read <= expected else "wrong"
 
 
 def main() -> int:
-    asked = parse_arguments()
+    arguments = parse_arguments()
     where = machine()
     loading = load()
     with tempfile.TemporaryDirectory(prefix="footy-bench-") as folder:
-        clocks = outcomes(varied_films(asked.films, asked.seed), Path(folder), asked.jobs)
-        without = films_without_clock(asked.others, asked.seed + 1)
-        others = outcomes(without, Path(folder), asked.jobs)
-    result = figures(clocks, others) | {"machine": where, "seed": asked.seed, "load_s": loading}
-    verdicts = judge(clocks, others)
+        clocks = outcomes(
+            varied_films(arguments.films, arguments.seed), Path(folder), arguments.jobs
+        )
+        without = films_without_clock(arguments.others, arguments.seed + 1)
+        others = outcomes(without, Path(folder), arguments.jobs)
+    result = figures(clocks, others) | {"machine": where, "seed": arguments.seed, "load_s": loading}
+    verdicts = evaluate(clocks, others)
     result["verdicts"] = verdicts
     tables = [
-        f"{where} Seed {asked.seed}; films of 30 s, 640×360, {len(CLOCK_STILLS)} stills each, one "
-        f"thread; loading the models once a process: {loading:.1f} CPU s.",
+        f"{where} Seed {arguments.seed}; films of 30 s, 640×360, {len(CLOCK_STILLS)} stills each, "
+        f"one thread; loading the models once a process: {loading:.1f} CPU s.",
         table(result["formats"], COLUMNS),
         table(result["sizes"], COLUMNS),
         table(result["others"], COLUMNS),
         table(result["costs"], COST_COLUMNS),
         verdict_list(verdicts),
     ]
-    publish("media_clock", result, tables, asked)
+    publish("media_clock", result, tables, arguments)
     return 0 if all(verdicts.values()) else 1
 
 
@@ -100,8 +101,8 @@ def load() -> float:
     cv2.setNumThreads(1)
     before = time.process_time()
     blank = np.zeros((96, 192, 3), np.uint8)
-    text_reader().spots(blank)
-    text_reader().read([blank])
+    text_reader().detect(blank)
+    text_reader().recognize([blank])
     return time.process_time() - before
 
 
@@ -170,18 +171,18 @@ def count(found: Iterable[Outcome], verdict: str) -> int:
     return sum(outcome.verdict == verdict for outcome in found)
 
 
-def judge(clocks: Sequence[Outcome], others: Sequence[Outcome]) -> dict[str, bool]:
+def evaluate(clocks: Sequence[Outcome], others: Sequence[Outcome]) -> dict[str, bool]:
     right = count(clocks, "right") / len(clocks)
     wrong = count(clocks, "wrong") / len(clocks)
-    taken = count(others, "wrong")
+    misread = count(others, "wrong")
     mean = fmean(outcome.cpu for outcome in (*clocks, *others))
     return {
-        f"right minute in {right:.1%} of {len(clocks)}, at least {LEAST_RIGHT:.0%}": (
-            right >= LEAST_RIGHT
+        f"right minute in {right:.1%} of {len(clocks)}, at least {MIN_RIGHT:.0%}": (
+            right >= MIN_RIGHT
         ),
-        f"wrong minute in {wrong:.1%}, below {MOST_WRONG:.1%}": wrong < MOST_WRONG,
-        f"a clock seen in {taken} of {len(others)} films without one": taken == 0,
-        f"{mean:.2f} CPU s a clip on average, below {MOST_CPU_SECONDS}": mean < MOST_CPU_SECONDS,
+        f"wrong minute in {wrong:.1%}, below {MAX_WRONG:.1%}": wrong < MAX_WRONG,
+        f"a clock seen in {misread} of {len(others)} films without one": misread == 0,
+        f"{mean:.2f} CPU s a clip on average, below {MAX_CPU_SECONDS}": mean < MAX_CPU_SECONDS,
     }
 
 

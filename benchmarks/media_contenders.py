@@ -1,4 +1,7 @@
-"""What the media engine is measured against. Each search is made ready before the clock runs."""
+"""The algorithms that the media benchmarks compare ours with.
+
+Each function returns a callable to time; its input is prepared beforehand.
+"""
 
 import importlib
 import math
@@ -11,15 +14,16 @@ import av
 import imagehash
 import numpy as np
 
-from benchmarks.media_stored import SECONDS, Stored
-from footy_assets.media.baseline import CONSECUTIVE, INTERVAL, NEAR, baseline_match_in_loops
+from benchmarks.h1_matcher import CONSECUTIVE, MAX_DISTANCE, h1_match_in_loops, has_run
+from benchmarks.media_samples import SECONDS, SyntheticClips
+from footy_assets.media.dense_hash import INTERVAL
 
-Search = Callable[[], object]
+Work = Callable[[], object]
 
 VpdqFrame = tuple[int, bytes]
 
-# vPDQ's usual settings: a hash a second, frames alike up to this distance, poor ones left out, and
-# a match if so many of the frames are alike.
+# vPDQ's usual settings: one hash a second; frames up to this distance apart are alike; frames below
+# this quality are left out; a match needs this share of alike frames.
 VPDQ_DISTANCE = 31
 VPDQ_QUALITY = 50
 VPDQ_SHARE = 0.8
@@ -33,7 +37,7 @@ def decode_only(video: Path) -> None:
 
 
 def ffmpeg_per_frame(video: Path) -> None:
-    """The usual way: seek to each quarter second with a new process."""
+    """Seek to each quarter second with a new process."""
     import imageio_ffmpeg
 
     program = imageio_ffmpeg.get_ffmpeg_exe()
@@ -46,32 +50,28 @@ def ffmpeg_per_frame(video: Path) -> None:
         subprocess.run(command, check=True, capture_output=True)
 
 
-def h1_in_loops(stored: Stored, pairs: int) -> Search:
-    mine, others = stored.query_hashes.tolist(), [h.tolist() for h in stored.hashes[:pairs]]
-    return lambda: [baseline_match_in_loops(mine, other) for other in others]
+def h1_in_loops(clips: SyntheticClips) -> Work:
+    query, others = clips.query_hashes.tolist(), [hashes.tolist() for hashes in clips.hashes]
+    return lambda: [h1_match_in_loops(query, other) for other in others]
 
 
-def h1_on_objects(stored: Stored, pairs: int) -> Search:
+def h1_on_objects(clips: SyntheticClips, pairs: int) -> Work:
     """H1 as ImageHash's readme shows it: `hash - hash` is the distance."""
-    mine, *others = (_image_hashes(h) for h in [stored.query_hashes, *stored.hashes[:pairs]])
-    return lambda: [_match_on_objects(mine, other) for other in others]
+    query, *others = (_image_hashes(h) for h in [clips.query_hashes, *clips.hashes[:pairs]])
+    return lambda: [_match_on_objects(query, other) for other in others]
 
 
-def h1_in_numpy(stored: Stored) -> Search:
-    def search() -> list[bool]:
-        query, found = stored.query_hashes, []
-        for hashes in stored.hashes:
-            near = np.bitwise_count(query[:, None] ^ hashes[None, :]) <= NEAR
-            found.append(bool((near[:-2, :-2] & near[1:-1, 1:-1] & near[2:, 2:]).any()))
-        return found
-
-    return search
+def h1_in_numpy(clips: SyntheticClips) -> Work:
+    query = clips.query_hashes
+    return lambda: [
+        has_run(np.bitwise_count(query[:, None] ^ hashes[None, :]) <= MAX_DISTANCE)
+        for hashes in clips.hashes
+    ]
 
 
-def vpdq_in_loops(pairs: int) -> Search | None:
-    """What vPDQ's own brute matcher does, on the package's own distance, all that it offers to
-    compare with: how many frames of either have a near one in the other. None where the package is
-    not installed."""
+def vpdq_in_loops(pairs: int) -> Work | None:
+    """vPDQ's brute-force matcher, on the package's own distance function: how many frames of either
+    clip have a near one in the other. None where the package is not installed."""
     vpdq = _vpdq()
     if vpdq is None:
         return None
@@ -99,7 +99,7 @@ def vpdq_frames(path: Path) -> list[VpdqFrame] | None:
 
 
 def vpdq_match(mine: list[VpdqFrame], theirs: list[VpdqFrame]) -> bool:
-    """Whichever of the two is the query: most of its good frames have a near one in the other."""
+    """Whether most good frames of one of the two have a near frame in the other."""
     a, b = (
         np.frombuffer(b"".join(h for quality, h in frames if quality >= VPDQ_QUALITY), np.uint64)
         for frames in (mine, theirs)
@@ -112,8 +112,8 @@ def vpdq_match(mine: list[VpdqFrame], theirs: list[VpdqFrame]) -> bool:
     return bool(max(near.any(axis=0).mean(), near.any(axis=1).mean()) >= VPDQ_SHARE)
 
 
-def vpdq_in_numpy(count: int) -> Search:
-    """The same distances as vectors: what a careful user of vPDQ would write."""
+def vpdq_in_numpy(count: int) -> Work:
+    """The same distances on one large array."""
     rng = np.random.default_rng(1)
     query = rng.integers(0, 2**63, (SECONDS, 4)).astype(np.uint64)
     stored = rng.integers(0, 2**63, (count * SECONDS, 4)).astype(np.uint64)
@@ -129,7 +129,8 @@ def vpdq_in_numpy(count: int) -> Search:
 
 
 def _vpdq() -> Any:
-    """It is built from source against FFmpeg's headers, which not every machine has."""
+    """The package, or None: it is built from source against FFmpeg's headers, which not every
+    machine has."""
     try:
         return importlib.import_module("vpdq")
     except ImportError:
@@ -144,7 +145,7 @@ def _match_on_objects(a: list[imagehash.ImageHash], b: list[imagehash.ImageHash]
     for offset in range(-len(b) + 1, len(a)):
         run = 0
         for i in range(max(0, offset), min(len(a), len(b) + offset)):
-            run = run + 1 if a[i] - b[i - offset] <= NEAR else 0
+            run = run + 1 if a[i] - b[i - offset] <= MAX_DISTANCE else 0
             if run >= CONSECUTIVE:
                 return True
     return False

@@ -1,14 +1,13 @@
 """Counting what a piece of work costs: time, CPU of a process, writes to the database."""
 
 import math
-import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
+import psutil
 from pymongo import monitoring
 from pymongo.database import Database
 
@@ -88,6 +87,5 @@ class CpuMeter:
 
 def _machine_cpu_seconds() -> float:
     """All cores, all processes (Linux): everything but idle and waiting for disks."""
-    names, *_ = Path("/proc/stat").read_text().splitlines()
-    user, nice, system, _, _, irq, soft, steal, *_ = map(int, names.split()[1:])
-    return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")
+    spent = psutil.cpu_times()
+    return spent.user + spent.nice + spent.system + spent.irq + spent.softirq + spent.steal

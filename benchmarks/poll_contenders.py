@@ -12,17 +12,19 @@ from benchmarks.meters import ServerFigures, WriteCounter, cpu_seconds
 from benchmarks.provider_process import ProviderProcess, provider_process
 from benchmarks.replace_all import ReplaceAll
 from footy_assets.clock import ManualClock
-from footy_assets.matchday.feed import Answer
-from footy_assets.operations.ingest import Ingest
-from footy_assets.operations.monitor import run_cycle
-from footy_assets.operations.rules import Following, Rules
-from footy_assets.operations.sources_feed import MergedFeed
-from footy_assets.sources.descriptors import ONE_PROVIDER
+from footy_assets.matchday.ingest import Ingest
+from footy_assets.matchday.monitor import run_cycle
+from footy_assets.matchday.rules.feed import Answer
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.matchday.tracking import TrackingPolicy
+from footy_assets.policies import monitor_policy
+from footy_assets.providers.feed import MergedFeed
+from footy_assets.providers.rules.descriptors import MAIN_ONLY
+from footy_assets.settings import settings_of
 from footy_assets.store.collections import Document, ensure_indexes
-from footy_assets.store.matchdays import MatchdayStore
 from resources.api_football.client import ApiFootball
 from resources.embedded.mongod import MongoServer
-from resources.mongo_connection import connect
+from resources.mongo.connection import connect
 
 # From 14:15 to 15:24 every match of the simulated day is being played.
 STARTS_AT = datetime(2025, 5, 10, 14, 45, tzinfo=UTC)
@@ -118,7 +120,7 @@ class Contest:
 def contest(
     mongod: MongoServer, counter: WriteCounter, fixtures: int, real_size: bool
 ) -> Iterator[Contest]:
-    clock, rules = ManualClock(STARTS_AT), Rules()
+    clock, rules = ManualClock(STARTS_AT), monitor_policy(settings_of(sites="none"))
     with ExitStack() as stack:
         provider = stack.enter_context(provider_process(fixtures, clock, real_size=real_size))
         feed = TimedFeed(provider.url, None)
@@ -129,10 +131,10 @@ def contest(
         )
         ensure_indexes(ours)
         store = MatchdayStore(ours)
-        Ingest(store, feed, clock, Following(teams="*")).day(STARTS_AT.date())
+        Ingest(store, feed, clock, TrackingPolicy(teams="*")).day(STARTS_AT.date())
         known = store.fixtures_of(STARTS_AT.date())
 
-        merged = MergedFeed(feed, store, clock, lambda: ONE_PROVIDER)
+        merged = MergedFeed(feed, store, clock, lambda: MAIN_ONLY)
 
         def footy() -> Polled:
             report = run_cycle(store, merged, clock, rules)

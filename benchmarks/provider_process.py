@@ -17,7 +17,7 @@ PLAYERS_A_SIDE = 20
 
 
 class ProviderProcess:
-    """A handle on it: where it listens, what time it is there, and what it was asked."""
+    """A handle on it: its address, its time, and the requests it has received."""
 
     def __init__(self, pipe: Connection, pid: int) -> None:
         self._pipe = pipe
@@ -30,8 +30,8 @@ class ProviderProcess:
 
     def requests(self) -> list[ProviderRequest]:
         self._pipe.send(("requests", None))
-        asked: list[ProviderRequest] = self._pipe.recv()
-        return asked
+        requests: list[ProviderRequest] = self._pipe.recv()
+        return requests
 
 
 @contextmanager

@@ -6,11 +6,11 @@ from datetime import datetime
 from pymongo import ReplaceOne
 from pymongo.database import Database
 
-from footy_assets.matchday.feed import Feed
-from footy_assets.matchday.fixture import Fixture
-from footy_assets.matchday.sighting import FixtureSighting, GoalSighting
+from footy_assets.matchday.rules.feed import Feed
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.sighting import FixtureSighting, GoalSighting
+from footy_assets.matchday.store.documents import fixture_document
 from footy_assets.store.collections import Document
-from footy_assets.store.documents import fixture_document
 
 
 class ReplaceAll:

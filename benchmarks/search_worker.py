@@ -8,9 +8,9 @@ import time
 
 import dagster as dg
 
-from footy_assets.assets.discovered_videos import discovered_videos, search_job
-from footy_assets.assets.partitions import goals
 from footy_assets.definitions import defs
+from footy_assets.matchday.partitions import goals
+from footy_assets.search.assets import discovered_videos, search_job
 
 
 def main(event_id: str | None) -> int:

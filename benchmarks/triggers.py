@@ -17,13 +17,14 @@ from typing import Any
 import rule_engine
 
 from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
-from footy_assets.triggers.conditions import Conditions, Test, View
-from footy_assets.triggers.counters import Counters
-from footy_assets.triggers.engine import Engine, Listener
-from footy_assets.triggers.limits import Tally, refusal, spent, told
-from footy_assets.triggers.snapshot import Snapshot
-from footy_assets.triggers.trigger import Trigger
-from footy_assets.triggers.vocabulary import VOCABULARY
+from footy_assets.matchday.rules.minute import MatchMinute
+from footy_assets.triggers.rules.conditions import CompiledOption, Conditions, View
+from footy_assets.triggers.rules.counters import Counters
+from footy_assets.triggers.rules.engine import Engine, Listener
+from footy_assets.triggers.rules.limits import Tally, count_activation, exceeded_limit, is_exhausted
+from footy_assets.triggers.rules.snapshot import Snapshot
+from footy_assets.triggers.rules.trigger import Trigger
+from footy_assets.triggers.rules.vocabulary import VOCABULARY
 
 KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
 PLAYERS = [str(number) for number in range(1, 41)]
@@ -52,19 +53,19 @@ Fired = list[tuple[str, str]]
 
 
 def main() -> int:
-    asked = parse_arguments()
-    where, chance = machine(), random.Random(asked.seed)
-    snapshots = match(asked.snapshots, chance)
-    listeners = [listener(n, some_trigger(chance)) for n in range(asked.triggers)]
+    conditions_by_id = parse_arguments()
+    where, chance = machine(), random.Random(conditions_by_id.seed)
+    snapshots = match(conditions_by_id.snapshots, chance)
+    listeners = [listener(n, some_trigger(chance)) for n in range(conditions_by_id.triggers)]
     say(f"{len(listeners)} triggers, {len(snapshots)} snapshots")
     ours, ours_fired = timed("footy", by_engine, listeners, snapshots)
     loop, loop_fired = timed("loop over all", by_loop, listeners, snapshots)
-    few = snapshots[: asked.rule_engine_snapshots]
+    few = snapshots[: conditions_by_id.rule_engine_snapshots]
     rules, rules_fired = timed("rule-engine", by_rule_engine, listeners, few)
     ours_few, _ = timed("footy", by_engine, listeners, few)
     for row, reference in ((ours, ours), (loop, ours), (rules, ours_few)):
         row["ours_is_faster"] = row["us_per_snapshot"] / reference["us_per_snapshot"]
-    grown = growth(asked.seed, asked.snapshots)
+    grown = growth(conditions_by_id.seed, conditions_by_id.snapshots)
     others = [row for row in grown if row["listening"] == 500]
     verdicts = {
         "the loop fires the same triggers at the same snapshots": loop_fired == ours_fired,
@@ -88,7 +89,7 @@ def main() -> int:
         table(grown, GROWTH_COLUMNS),
         verdict_list(verdicts),
     ]
-    publish("triggers", result, tables, asked)
+    publish("triggers", result, tables, conditions_by_id)
     return 0 if all(verdicts.values()) else 1
 
 
@@ -134,7 +135,7 @@ def match(length: int, chance: random.Random) -> list[Snapshot]:
         else:
             what |= {"football.var.outcome": "penalty confirmed"}
         state = {
-            "football.match.status": "1H" if minute <= 45 else "2H",
+            "football.match.status": MatchMinute(minute).status,
             "football.match.half": 1 if minute <= 45 else 2,
             "football.match.minute": minute,
             "football.score.home": score["home"],
@@ -228,19 +229,20 @@ def by_engine(listeners: Sequence[Listener], snapshots: Sequence[Snapshot]) -> t
 
 
 def by_loop(listeners: Sequence[Listener], snapshots: Sequence[Snapshot]) -> tuple[float, Fired]:
-    """Every trigger that may still fire is asked about every snapshot; no index, no memory."""
-    counters, asked = Counters(), {one.id: Conditions.of(one.trigger) for one in listeners}
+    """Evaluates every active trigger on every snapshot; no index, no cache."""
+    conditions_by_id = {one.id: Conditions.of(one.trigger) for one in listeners}
+    counters = Counters()
     return everyone(
         listeners,
         snapshots,
         counters,
-        lambda one, view: all_hold(asked[one.id], view),
-        lambda one, view: asked[one.id].explained(view),
+        lambda one, view: all_hold(conditions_by_id[one.id], view),
+        lambda one, view: conditions_by_id[one.id].explain(view),
     )
 
 
 def all_hold(conditions: Conditions, view: View) -> bool:
-    held = sum(all(test.asked(view) for test in tests) for tests in conditions.tests)
+    held = sum(all(option.evaluate(view) for option in options) for options in conditions.compiled)
     return held >= conditions.needed
 
 
@@ -255,15 +257,15 @@ def everyone(
     fired, listening = [], list(listeners)
     started = time.process_time()
     for snapshot in snapshots:
-        view = View(snapshot, counters, counters.take(snapshot))
+        view = View(snapshot, counters, counters.apply(snapshot))
         finished = set()
         for one in listening:
             id = one.id
-            if not hold(one, view) or refusal(limits[id], tallies[id], snapshot):
+            if not hold(one, view) or exceeded_limit(limits[id], tallies[id], snapshot):
                 continue
             explain(one, view)
-            tallies[id] = told(limits[id], tallies[id], snapshot)
-            if spent(limits[id], tallies[id]):
+            tallies[id] = count_activation(limits[id], tallies[id], snapshot)
+            if is_exhausted(limits[id], tallies[id]):
                 finished.add(id)
             fired.append((id, snapshot.id))
         if finished:
@@ -276,19 +278,20 @@ def by_rule_engine(
 ) -> tuple[float, Fired]:
     """The same conditions as expressions; counters come in as facts `…_before` and `…_after`."""
     context = rule_engine.Context(default_value=None)
-    counters, asked = Counters(), {one.id: Conditions.of(one.trigger) for one in listeners}
+    conditions_by_id = {one.id: Conditions.of(one.trigger) for one in listeners}
+    counters = Counters()
     counts = list(
         dict.fromkeys(
-            (test.event, test.names)
-            for conditions in asked.values()
-            for tests in conditions.tests
-            for test in tests
-            if test.aggregate
+            (option.event, option.names)
+            for conditions in conditions_by_id.values()
+            for options in conditions.compiled
+            for option in options
+            if option.aggregate
         )
     )
     rules = {
         id: rule_engine.Rule(expression(conditions, counts), context=context)
-        for id, conditions in asked.items()
+        for id, conditions in conditions_by_id.items()
     }
     facts: dict[str, Row] = {}
     symbols = [symbol(event) for event in VOCABULARY]
@@ -299,9 +302,9 @@ def by_rule_engine(
             facts.clear()
             row = dict.fromkeys(symbols) | {symbol(e): v for e, v in view.snapshot.options.items()}
             for number, (event, names) in enumerate(counts):
-                passed = counters.passed(view.moves, event, names)
-                if passed is not None:
-                    row |= {f"n{number}_before": passed[0], f"n{number}_after": passed[1]}
+                change = counters.change_of(view.changes, event, names)
+                if change is not None:
+                    row |= {f"n{number}_before": change[0], f"n{number}_after": change[1]}
             facts[view.snapshot.id] = row
         return facts[view.snapshot.id]
 
@@ -310,30 +313,35 @@ def by_rule_engine(
         snapshots,
         counters,
         lambda one, view: bool(rules[one.id].matches(facts_of(view))),
-        lambda one, view: asked[one.id].explained(view),
+        lambda one, view: conditions_by_id[one.id].explain(view),
     )
 
 
 def expression(conditions: Conditions, counts: Sequence[tuple[str, object]]) -> str:
-    parts = [" and ".join(said(test, counts) for test in tests) for tests in conditions.tests]
+    parts = [
+        " and ".join(comparison(option, counts) for option in options)
+        for options in conditions.compiled
+    ]
     if conditions.needed == len(parts):
         return " and ".join(f"({part})" for part in parts)
     held = " + ".join(f"(({part}) ? 1 : 0)" for part in parts)
     return f"({held}) >= {conditions.needed}"
 
 
-def said(test: Test, counts: Sequence[tuple[str, object]]) -> str:
-    target = repr(test.targets[0]) if isinstance(test.targets[0], str) else str(test.targets[0])
-    if test.aggregate:
-        name = f"n{counts.index((test.event, test.names))}"
+def comparison(option: CompiledOption, counts: Sequence[tuple[str, object]]) -> str:
+    target = (
+        repr(option.targets[0]) if isinstance(option.targets[0], str) else str(option.targets[0])
+    )
+    if option.aggregate:
+        name = f"n{counts.index((option.event, option.names))}"
         known = f"{name}_after != null and {name}_after > {name}_before"
         crossing = {
             "eq": f"{name}_before < {target} and {target} <= {name}_after",
             "ge": f"{name}_after >= {target}",
-        }[test.compare]
+        }[option.compare]
         return f"({known} and {crossing})"
-    name = symbol(test.event)
-    if test.compare in ("in", "eq"):
+    name = symbol(option.event)
+    if option.compare in ("in", "eq"):
         return f"{name} == {target}"
     return f"({name} != null and {name} >= {target})"
 
@@ -360,12 +368,12 @@ def growth(seed: int, length: int) -> list[Row]:
         )
         several += [nobody] * absent
         listeners = [listener(n, trigger) for n, trigger in enumerate(several)]
-        seconds, touched = min(went_through(listeners, snapshots) for _ in range(ROUNDS))
+        seconds, candidates = min(went_through(listeners, snapshots) for _ in range(ROUNDS))
         rows.append(
             {
                 "triggers": listening + absent,
                 "listening": listening,
-                "touched": touched / length,
+                "touched": candidates / length,
                 "us_per_snapshot": 1e6 * seconds / length,
             }
         )
@@ -374,15 +382,15 @@ def growth(seed: int, length: int) -> list[Row]:
 
 def went_through(listeners: Sequence[Listener], snapshots: Sequence[Snapshot]) -> tuple[float, int]:
     """CPU seconds, and how many triggers were touched; what stands in memory is left in peace."""
-    engine, touched = Engine(listeners), 0
+    engine, candidates = Engine(listeners), 0
     gc.collect()
     gc.freeze()
     started = time.process_time()
     for number, snapshot in enumerate(snapshots, start=1):
-        touched += engine.step(snapshot, number).touched
+        candidates += engine.step(snapshot, number).candidates
     seconds = time.process_time() - started
     gc.unfreeze()
-    return seconds, touched
+    return seconds, candidates
 
 
 if __name__ == "__main__":

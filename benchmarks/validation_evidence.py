@@ -1,4 +1,4 @@
-"""What is measured of each film, kept so that it is measured once."""
+"""Measures the evidence in each film, and caches it."""
 
 import zlib
 from collections.abc import Sequence
@@ -12,18 +12,18 @@ from benchmarks.figures import say
 from benchmarks.validation_films import Film
 from footy_assets.media.content_box import content_box
 from footy_assets.media.decode import scan
+from footy_assets.media.frame_assessment import FRAMES_AT, frame_evidence
 from footy_assets.media.image_model import image_model
-from footy_assets.media.looks import FRAMES_AT, frame_evidence
 from footy_assets.media.motion import motion_evidence
 from footy_assets.media.screen import screen_evidence
 
 Floats = NDArray[np.float32]
-# What make_variants.py adds to a clip is neither football nor anything else: it teaches nothing.
+# Frames that make_variants.py adds to a clip show no scene: they are not used.
 END_CARD_SECONDS, LEAD_IN_SECONDS = 1.65, 1.25
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class FilmEvidence:
     """One film, three frames: at 25, 50 and 75 %."""
 
     film: Film
@@ -32,11 +32,11 @@ class Measured:
     inner: Floats
     whole: Floats
     flat: NDArray[np.bool_]
-    telling: NDArray[np.bool_]
+    usable: NDArray[np.bool_]
 
 
-def measured(films: Sequence[Film], folder: Path) -> list[Measured]:
-    """`folder` keeps what was measured; empty it when the measuring code changes."""
+def film_evidence(films: Sequence[Film], folder: Path) -> list[FilmEvidence]:
+    """The evidence of each film. `folder` is a cache: empty it when the measuring code changes."""
     folder.mkdir(parents=True, exist_ok=True)
     result = []
     for number, film in enumerate(films):
@@ -44,15 +44,15 @@ def measured(films: Sequence[Film], folder: Path) -> list[Measured]:
         path = folder / name
         if not path.exists():
             say(f"measuring {number + 1} of {len(films)}: {film.path.parent.name}/{film.path.name}")
-            aside = path.with_suffix(".part.npz")
-            np.savez(aside, **_evidence(film))
-            aside.replace(path)
+            part = path.with_suffix(".part.npz")
+            np.savez(part, **_measure(film))
+            part.replace(path)
         with np.load(path) as kept:
-            result.append(Measured(film, **{key: kept[key] for key in kept.files}))
+            result.append(FilmEvidence(film, **{key: kept[key] for key in kept.files}))
     return result
 
 
-def _evidence(film: Film) -> dict[str, Floats | NDArray[np.bool_]]:
+def _measure(film: Film) -> dict[str, Floats | NDArray[np.bool_]]:
     scanned = scan(film.path, stills_at=FRAMES_AT)
     box, model = content_box(scanned.samples), image_model()
     screen = screen_evidence(scanned.samples, scanned.stills)
@@ -60,11 +60,11 @@ def _evidence(film: Film) -> dict[str, Floats | NDArray[np.bool_]]:
     frames = [frame_evidence(still, box, model) for still in scanned.stills]
     seconds = np.array([frame.seconds for frame in frames])
     flat = np.array([frame.flat for frame in frames])
-    telling = ~flat
+    usable = ~flat
     if film.style == "outro":
-        telling &= seconds < scanned.probe.duration - END_CARD_SECONDS
+        usable &= seconds < scanned.probe.duration - END_CARD_SECONDS
     if film.style == "black":
-        telling &= seconds > LEAD_IN_SECONDS
+        usable &= seconds > LEAD_IN_SECONDS
     real = np.float32
     return {
         "football_values": np.array([f.football_values(motion) for f in frames], real),
@@ -72,5 +72,5 @@ def _evidence(film: Film) -> dict[str, Floats | NDArray[np.bool_]]:
         "inner": np.array([f.inner.embedding for f in frames], real),
         "whole": np.array([f.whole.embedding for f in frames], real),
         "flat": flat,
-        "telling": telling,
+        "usable": usable,
     }

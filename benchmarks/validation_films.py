@@ -1,8 +1,8 @@
-"""The films that validation is trained and measured on, with what is true of each.
+"""The labelled films that validation is trained and measured on.
 
-VARIANTS_DIR is what media-eval/make_variants.py makes of real clips; its segments.csv says which
-are football. Beside them, into a folder of our own: photographs that pan (any folder of pictures
-without football), drawn scenes, and all of these filmed off a screen in other ways than `phone`.
+VARIANTS_DIR is the output of media-eval/make_variants.py; its segments.csv labels football. Into a
+folder of our own we render panning photographs (any folder of pictures without football), drawn
+scenes, and all of these filmed off a screen in other ways than the variant `phone`.
 """
 
 import csv
@@ -30,11 +30,11 @@ from benchmarks.validation_scenes import (
 )
 
 PHONE = "phone"
-PHOTO_ENDINGS = {".jpg", ".jpeg", ".png", ".webp"}
-VIDEO_ENDINGS = {".mp4", ".avi", ".webm"}
-# Names under which sample collections keep football.
+PHOTO_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp"}
+VIDEO_SUFFIXES = {".mp4", ".avi", ".webm"}
+# Names of football pictures in sample collections.
 FOOTBALL_NAMES = ("soccer", "football", "messi", "zidane", "futbol")
-SMALLEST_PHOTO = 240
+MIN_PHOTO_EDGE = 240
 PHOTOS_PER_PACKAGE = 60
 SEEDS_PER_SCENE = 10
 PITCHES = 30
@@ -43,7 +43,7 @@ RECORDINGS_PER_CLIP = 2
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """`clip` is what is left out together; `style` tells variants and renderings apart."""
+    """One film with its labels. Films of one `clip` are left out together."""
 
     path: Path
     clip: str
@@ -66,24 +66,24 @@ def real_films(variants: Path, segments: Path) -> list[Film]:
 def rendered_films(
     folder: Path, pictures: Path | None, variants: Path, segments: Path
 ) -> list[Film]:
-    """All films of our own, rendered where they are not there yet."""
+    """Our own films; renders those that are missing."""
     folder.mkdir(parents=True, exist_ok=True)
     films = []
-    for make, film in _wanted(folder, pictures, real_films(variants, segments)):
+    for render, film in _all_films(folder, pictures, real_films(variants, segments)):
         if not film.path.exists():
             say(f"rendering {film.path.name}")
             seed = _seed(film.path.name)
-            write_film(film.path, make(seed), crf=20 + seed % 14)
+            write_film(film.path, render(seed), crf=20 + seed % 14)
         films.append(film)
     return films
 
 
-Make = Callable[[int], Iterator[Picture]]
-Making = tuple[Make, Film]
+Renderer = Callable[[int], Iterator[Picture]]
+FilmRecipe = tuple[Renderer, Film]
 
 
-def _wanted(folder: Path, pictures: Path | None, real: list[Film]) -> Iterator[Making]:
-    sources: list[Making] = []
+def _all_films(folder: Path, pictures: Path | None, real: list[Film]) -> Iterator[FilmRecipe]:
+    sources: list[FilmRecipe] = []
     for scene, draw in NOT_FOOTBALL.items():
         for n in range(SEEDS_PER_SCENE):
             path = folder / f"drawn-{scene}-{n}.mp4"
@@ -94,77 +94,81 @@ def _wanted(folder: Path, pictures: Path | None, real: list[Film]) -> Iterator[M
     if pictures is not None:
         sources += list(_photographs(folder, pictures))
     yield from sources
-    for n, (make, film) in enumerate(sources):
+    for n, (render, film) in enumerate(sources):
         if n % 3 == 0:
-            yield _recording(folder, film, make, film.path.stem, n)
+            yield _screen_recording(folder, film, render, film.path.stem, n)
         elif n % 12 == 1:
-            yield _hand_held(folder, film, make, film.path.stem)
+            yield _hand_held(folder, film, render, film.path.stem)
     for film in real:
         if film.style == "base":
-            name, make = film.path.parent.name, partial(_frames_of, film.path)
+            name, render = film.path.parent.name, partial(_render_frames, film.path)
             for n in range(RECORDINGS_PER_CLIP):
-                yield _recording(folder, film, make, name, n)
-            yield _hand_held(folder, film, make, name)
+                yield _screen_recording(folder, film, render, name, n)
+            yield _hand_held(folder, film, render, name)
 
 
-def _recording(folder: Path, film: Film, make: Make, name: str, n: int) -> Making:
-    """The film again, off a screen: styles take turns, from another one for each film."""
+def _screen_recording(folder: Path, film: Film, render: Renderer, name: str, n: int) -> FilmRecipe:
+    """The film recorded off a screen; the style depends on the film's name and on `n`."""
     styles = list(SCREEN_STYLES)
     style = styles[(_seed(name) + n) % len(styles)]
     path = folder / f"filmed-{name}-{style}.mp4"
-    again = Film(path, film.clip, style, f"{film.origin}, filmed", film.football, True)
-    return partial(_filmed, make, _seed(name), SCREEN_STYLES[style]), again
+    recording = Film(path, film.clip, style, f"{film.origin}, filmed", film.football, True)
+    return partial(_render_recording, render, _seed(name), SCREEN_STYLES[style]), recording
 
 
-def _hand_held(folder: Path, film: Film, make: Make, name: str) -> Making:
-    """The film again as if the scene itself had been taken by a shaking hand."""
+def _hand_held(folder: Path, film: Film, render: Renderer, name: str) -> FilmRecipe:
+    """The film as if a hand-held camera had filmed the scene itself."""
     path = folder / f"hand-held-{name}.mp4"
-    again = Film(path, film.clip, "hand_held", f"{film.origin}, hand-held", film.football, False)
-    return partial(_filmed, make, _seed(name), HAND_HELD), again
+    recording = Film(
+        path, film.clip, "hand_held", f"{film.origin}, hand-held", film.football, False
+    )
+    return partial(_render_recording, render, _seed(name), HAND_HELD), recording
 
 
-def _filmed(make: Make, made_from: int, style: ScreenStyle, seed: int) -> Iterator[Picture]:
-    return filmed(make(made_from), style, seed)
+def _render_recording(
+    render: Renderer, source_seed: int, style: ScreenStyle, seed: int
+) -> Iterator[Picture]:
+    return filmed(render(source_seed), style, seed)
 
 
-def _frames_of(path: Path, _: int) -> Iterator[Picture]:
+def _render_frames(path: Path, _: int) -> Iterator[Picture]:
     for picture in frames_of(path):
         height, width = picture.shape[0] // 2 * 2, picture.shape[1] // 2 * 2
         yield np.ascontiguousarray(picture[:height, :width])
 
 
-def _photographs(folder: Path, pictures: Path) -> Iterator[Making]:
-    """At most so many from each folder below, and videos as they are."""
+def _photographs(folder: Path, pictures: Path) -> Iterator[FilmRecipe]:
+    """Up to PHOTOS_PER_PACKAGE photographs and videos of each subfolder."""
     for package in sorted(path for path in pictures.iterdir() if path.is_dir()):
-        found = [path for path in package.rglob("*") if _usable(path)]
+        found = [path for path in package.rglob("*") if _is_usable(path)]
         found.sort(key=lambda path: _seed(str(path.relative_to(pictures))))
         for path in found[:PHOTOS_PER_PACKAGE]:
             name = f"{_seed(str(path.relative_to(pictures))):08x}"
             film = Film(
                 folder / f"photo-{name}.mp4", f"photo-{name}", "photo", "photo", False, False
             )
-            if path.suffix.lower() in VIDEO_ENDINGS:
-                yield partial(_frames_of, path), film
+            if path.suffix.lower() in VIDEO_SUFFIXES:
+                yield partial(_render_frames, path), film
             elif _photo(path) is not None:
-                yield partial(_panned, path), film
+                yield partial(_render_pan, path), film
 
 
-def _panned(path: Path, seed: int) -> Iterator[Picture]:
+def _render_pan(path: Path, seed: int) -> Iterator[Picture]:
     photo = _photo(path)
     assert photo is not None
     return panned(photo, seed)
 
 
-def _usable(path: Path) -> bool:
-    if path.suffix.lower() not in PHOTO_ENDINGS | VIDEO_ENDINGS or path.stat().st_size < 20_000:
+def _is_usable(path: Path) -> bool:
+    if path.suffix.lower() not in PHOTO_SUFFIXES | VIDEO_SUFFIXES or path.stat().st_size < 20_000:
         return False
     return not any(name in str(path).lower() for name in FOOTBALL_NAMES)
 
 
 def _photo(path: Path) -> Picture | None:
-    """A coloured photograph of some size; drawings with few colours are left out."""
+    """The photograph, or None if it is small or has few colours, as drawings do."""
     photo = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if photo is None or min(photo.shape[:2]) < SMALLEST_PHOTO:
+    if photo is None or min(photo.shape[:2]) < MIN_PHOTO_EDGE:
         return None
     small = cv2.resize(photo, (64, 64), interpolation=cv2.INTER_AREA)
     colours = len(np.unique(small.reshape(-1, 3) // 16, axis=0))

@@ -10,7 +10,6 @@ do, and their time counts from when they were due.
 import argparse
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
+import psutil
 import uvicorn
 from fastapi import FastAPI
 from pymongo.database import Database
@@ -28,22 +28,22 @@ from starlette.responses import HTMLResponse
 
 from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
 from benchmarks.meters import cpu_seconds, p50, p95
-from footy_assets.api.app import create_app
-from footy_assets.api.gallery import Gallery
-from footy_assets.api.parts import make_parts
-from footy_assets.api.rendering import render
-from footy_assets.api.serving import TURN_SECONDS, Server
 from footy_assets.clock import SystemClock
+from footy_assets.gallery.app import create_app
+from footy_assets.gallery.rendering import render
+from footy_assets.gallery.services import make_services
+from footy_assets.gallery.serving import TURN_SECONDS, Server
+from footy_assets.gallery.views import Gallery
+from footy_assets.matchday.store.documents import fixture_document, goal_document
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document, ensure_indexes
-from footy_assets.store.documents import fixture_document, goal_document
-from footy_assets_tests.store.goals import FIXTURE, GOAL, KICKOFF
-from resources.clip_store import ClipStore
+from footy_assets_tests.matchday.goals import FIXTURE, GOAL, KICKOFF
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports, is_open
-from resources.mongo_connection import connect
-from resources.s3_connection import S3Address
-from resources.s3_connection import connect as connect_s3
+from resources.mongo.connection import connect
+from resources.s3.clip_store import ClipStore
+from resources.s3.connection import S3Address
+from resources.s3.connection import connect as connect_s3
 
 NAME = "web_load"
 DATABASE = "web_load"
@@ -91,12 +91,12 @@ def serve(kind: str, port: int, mongo_uri: str) -> None:
             return
         settings = load_settings(api_port=port, dagster_port=0)
         nowhere = connect_s3(S3Address("http://127.0.0.1:9", "us-east-1"))
-        parts = make_parts(settings, database, ClipStore(nowhere, "clips"), SystemClock())
+        services = make_services(settings, database, ClipStore(nowhere, "clips"), SystemClock())
         made = uvicorn.Config(
-            create_app(parts, live=kind != NO_FEED), timeout_graceful_shutdown=3, **config
+            create_app(services, live=kind != NO_FEED), timeout_graceful_shutdown=3, **config
         )  # type: ignore[arg-type]
         sys.setswitchinterval(TURN_SECONDS)
-        Server(made, parts.feed).run()
+        Server(made, services.feed).run()
 
 
 def plain_app(database: Database[Document]) -> FastAPI:
@@ -246,8 +246,7 @@ def measure(kind: str, mongo_uri: str, load: Load) -> Row:
 
 
 def resident_mb(pid: int) -> float:
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    return psutil.Process(pid).memory_info().rss / 2**20
 
 
 def seed(database: Database[Document]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from footy_assets.settings import load_settings
-from resources.browser import find_browser
+from resources.browser.binary import find_browser
 
 FOLDER = Path(__file__).parent / "img"
 

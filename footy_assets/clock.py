@@ -1,4 +1,4 @@
-"""Where time comes from: nothing in the logic asks the system for the hour."""
+"""Where time comes from: no other code reads the system clock."""
 
 import time
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ class ScaledClock:
 
 @dataclass
 class ManualClock:
-    """A clock that moves only when told to: for tests of rules about minutes."""
+    """A clock that moves only by `sleep` and `advance`, for tests."""
 
     at: datetime
     speed: float = 1.0

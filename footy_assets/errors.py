@@ -1,10 +1,11 @@
-"""Every way this can fail: a name, when it happens, what to do, and whether a retry can heal it."""
+"""All errors: when each happens, what to do about it, and whether a retry can help."""
 
+from enum import StrEnum
 from typing import ClassVar
 
 
 class FootyError(Exception):
-    """The root of all failures that are ours to explain. `fix` says what to do about it."""
+    """Base of all expected errors. `fix` says what to do about it."""
 
     retryable: ClassVar[bool] = False
     exit_code: ClassVar[int] = 1
@@ -18,93 +19,97 @@ class FootyError(Exception):
         return f"{str(self).rstrip('.')}. {self.fix}".rstrip(". ") + "."
 
 
+def is_retryable(error: BaseException) -> bool:
+    return isinstance(error, FootyError) and error.retryable
+
+
 class BadInput(FootyError):
-    """Something a person typed or configured cannot be used as it is."""
+    """Invalid input: an argument, a setting or a file."""
 
     exit_code = 2
 
 
 class NotFound(FootyError):
-    """A fixture, event or file that was asked for by name is not known."""
+    """The requested fixture, event or file does not exist."""
 
     exit_code = 4
 
 
 class AlreadyRunning(FootyError):
-    """Another supervisor owns this home."""
+    """Another supervisor runs in this FOOTY_HOME."""
 
     exit_code = 5
 
 
 class Busy(FootyError):
-    """What is done by one at a time is being done by another."""
+    """Another process holds the lease for this work."""
 
     retryable = True
     exit_code = 5
-    default_fix = "Try again when the other has finished"
+    default_fix = "Try again when the other process has finished"
 
 
 class Stalled(FootyError):
-    """P3: a step gave no sign of life for too long, and was ended."""
+    """P3: a step was ended because it reported no progress."""
 
     retryable = True
 
 
 class Unavailable(FootyError):
-    """A server we depend on does not answer."""
+    """A required server does not answer."""
 
     retryable = True
     exit_code = 3
 
 
 class MongoUnavailable(Unavailable):
-    """MongoDB does not answer, or refuses us."""
+    """MongoDB does not answer, or refuses the connection."""
 
     default_fix = "Check FOOTY_MONGO_URI, or unset it to use the embedded server"
 
 
 class S3Unavailable(Unavailable):
-    """The S3 server does not answer, or refuses us."""
+    """The S3 server does not answer, or refuses the request."""
 
     default_fix = "Check FOOTY_S3_ENDPOINT_URL and its keys, or unset it to use the embedded server"
 
 
 class DagsterUnavailable(Unavailable):
-    """Dagster's webserver does not answer, or does not take what is asked of it."""
+    """The Dagster webserver does not answer, or refuses the request."""
 
     default_fix = "Start it with `footy up`, or use the command of the same name"
 
 
 class BinaryMissing(FootyError):
-    """An embedded server's program is not on this machine."""
+    """The binary of an embedded server is not installed."""
 
     exit_code = 3
 
 
 class ProviderError(FootyError):
-    """The football provider did not give a usable answer."""
+    """A football provider gave no usable answer."""
 
     exit_code = 3
 
 
 class ProviderUnavailable(ProviderError):
-    """No answer, a time-out, or a 5xx."""
+    """No answer, a timeout, or a 5xx."""
 
     retryable = True
-    default_fix = "Check FOOTY_API_FOOTBALL_URL and the network; polling goes on by itself"
+    default_fix = "Check FOOTY_API_FOOTBALL_URL and the network; polling continues"
 
 
 class ProviderRateLimited(ProviderError):
-    """Too many requests in this minute (HTTP 429, or the same said in `errors`)."""
+    """Too many requests this minute (HTTP 429, or an entry in `errors`)."""
 
     retryable = True
-    default_fix = "Wait a minute; polling slows down by itself"
+    default_fix = "Wait a minute; polling slows down automatically"
 
 
 class ProviderQuotaExhausted(ProviderError):
-    """The day's requests are used up."""
+    """The daily quota is used up."""
 
-    default_fix = "Wait for 00:00 UTC or raise the plan"
+    default_fix = "Wait until 00:00 UTC, or upgrade your plan"
 
 
 class ProviderRefused(ProviderError):
@@ -114,42 +119,42 @@ class ProviderRefused(ProviderError):
 
 
 class ProviderAnswerInvalid(ProviderError):
-    """The answer came but is not what the API documents."""
+    """The answer does not follow the API's documentation."""
 
 
 class ProviderKnowsNone(ProviderError):
-    """The provider says that it has no such league or season."""
+    """The provider has no such league or season."""
 
     exit_code = 4
 
 
 class VisionError(FootyError):
-    """The vision model gave no usable opinion."""
+    """The vision model gave no usable answer."""
 
     exit_code = 3
 
 
 class VisionUnavailable(VisionError):
-    """No answer, a time-out, a 429 or a 5xx."""
+    """No answer, a timeout, a 429 or a 5xx."""
 
     retryable = True
-    default_fix = "Check FOOTY_VISION_URL, or unset it to judge without a model"
+    default_fix = "Check FOOTY_VISION_URL, or unset it to validate without a model"
 
 
 class VisionRefused(VisionError):
-    """The key is missing or wrong, or the model is not known there."""
+    """The key is missing or wrong, or the endpoint has no such model."""
 
     default_fix = "Check FOOTY_VISION_KEY and FOOTY_VISION_MODEL"
 
 
 class VisionAnswerInvalid(VisionError):
-    """The model answered something that is not the JSON that was asked for."""
+    """The model's answer is not the requested JSON."""
 
     retryable = True
 
 
 class VisionBudgetSpent(VisionError):
-    """The day's cap on calls or money is reached."""
+    """The daily limit on calls or cost is reached."""
 
     default_fix = "Raise FOOTY_VISION_CALLS_PER_DAY or FOOTY_VISION_USD_PER_DAY, or wait a day"
 
@@ -161,97 +166,116 @@ class WikidataError(FootyError):
 
 
 class WikidataUnavailable(WikidataError):
-    """No answer, a time-out, too many requests, or a 5xx."""
+    """No answer, a timeout, too many requests, or a 5xx."""
 
     retryable = True
-    default_fix = "Check FOOTY_WIKIDATA_URL and the network; known names serve meanwhile"
+    default_fix = "Check FOOTY_WIKIDATA_URL and the network; cached names are used meanwhile"
 
 
 class WikidataRefused(WikidataError):
-    """The request is not allowed: Wikimedia turns away clients that break its policies."""
+    """The request is not allowed: Wikimedia blocks clients that break its policies."""
 
     default_fix = "Check FOOTY_WIKIDATA_URL and FOOTY_WIKIDATA_CONTACT"
 
 
 class WikidataAnswerInvalid(WikidataError):
-    """The answer came but is not what the API documents."""
+    """The answer does not follow the API's documentation."""
 
 
 class PickerError(FootyError):
-    """The language model gave no usable choice of a team's names."""
+    """The language model gave no usable choice of team names."""
 
     exit_code = 3
 
 
 class PickerUnavailable(PickerError):
-    """No answer, a time-out, a 429 or a 5xx."""
+    """No answer, a timeout, a 429 or a 5xx."""
 
     retryable = True
     default_fix = "Check FOOTY_ALIAS_LLM_URL, or unset it to rank without a model"
 
 
 class PickerRefused(PickerError):
-    """The key is missing or wrong, or the model is not known there."""
+    """The key is missing or wrong, or the endpoint has no such model."""
 
     default_fix = "Check FOOTY_ALIAS_LLM_KEY and FOOTY_ALIAS_LLM_MODEL"
 
 
 class PickerAnswerInvalid(PickerError):
-    """The model answered something that is not a choice among the words given."""
+    """The model's answer is not a choice among the given words."""
 
     retryable = True
 
 
 class PickerBudgetSpent(PickerError):
-    """The day's cap on calls is reached."""
+    """The daily limit on calls is reached."""
 
     default_fix = "Raise FOOTY_ALIAS_LLM_CALLS_PER_DAY, or wait a day"
 
 
-class SourceError(FootyError):
-    """A place where fans post could not be searched."""
+class SiteError(FootyError):
+    """A site could not be searched."""
 
     exit_code = 3
 
 
-class SourceUnavailable(SourceError):
-    """No answer, a time-out, a 5xx, or a page that does not come up."""
+class SiteUnavailable(SiteError):
+    """No answer, a timeout, a 5xx, or a page that does not load."""
 
     retryable = True
 
 
-class SourceRateLimited(SourceError):
-    """Too many searches for this source."""
+class SiteRateLimited(SiteError):
+    """Too many requests to this site."""
 
     retryable = True
-    default_fix = "Wait; the next attempt comes by itself"
+    default_fix = "Wait; the next attempt runs automatically"
 
 
-class SourceRefused(SourceError):
-    """The source does not let us search at all (403): not a matter of waiting a little."""
+class SiteRefused(SiteError):
+    """The site refuses searches (403); waiting does not help."""
 
 
-class LoginLost(SourceError):
-    """The source wants a login, and ours is missing or has ended."""
+class LoginLost(SiteError):
+    """The site requires a login, and ours is missing or has expired."""
 
     default_fix = "Run `footy login x` and log in by hand, or renew FOOTY_X_COOKIES_FILE"
 
 
-class SourceAnswerInvalid(SourceError):
-    """The source answered something that we do not understand: its format may have changed."""
+class SiteAnswerInvalid(SiteError):
+    """The site's answer cannot be read: its format may have changed."""
+
+
+class DeliveryFailed(FootyError):
+    """A subscriber did not accept a notification; the outbox retries it (T12)."""
+
+    retryable = True
+
+
+class DownloadCause(StrEnum):
+    """D1: why a download failed, as stored with the video."""
+
+    GEO_BLOCKED = "geo_blocked"
+    REMOVED = "removed"
+    PRIVATE = "private"
+    NO_VIDEO = "no_video"
+    TOO_LARGE = "too_large"
+    TIMED_OUT = "timed_out"
+    DISK_FULL = "disk_full"
+    UNAVAILABLE = "unavailable"
 
 
 class DownloadFailed(FootyError):
-    """A video could not be fetched. `cause` is the class it is stored under (D1)."""
+    """A video could not be downloaded. `cause` is stored with it (D1)."""
 
     exit_code = 3
 
-    def __init__(self, message: str, cause: str) -> None:
+    def __init__(self, message: str, cause: DownloadCause) -> None:
         super().__init__(message)
         self.cause = cause
 
 
 class DownloadUnavailable(DownloadFailed):
-    """A failure that may heal: a time-out, a dropped connection, a 5xx, a full disk."""
+    """A download error that may heal: a timeout, a dropped connection, a 5xx, a full disk."""
 
     retryable = True

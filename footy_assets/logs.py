@@ -14,17 +14,17 @@ _log = structlog.get_logger()
 
 
 def configure_logs(level: str) -> None:
-    """For processes of our own; stdout stays free for what a command prints."""
+    """All logging of our own processes goes to stderr; stdout is for a command's output."""
     number = getattr(logging, level.upper())
     logging.basicConfig(stream=sys.stderr, level=number, format="%(message)s", force=True)
     configure_structured_logs(level)
 
 
 def configure_structured_logs(level: str) -> None:
-    """For processes whose plain logging is another's business, as Dagster's."""
+    """Only structlog, for processes whose standard logging is configured by Dagster."""
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        # Looked up for each line: whoever runs us may replace it.
+        # `sys.stderr` is looked up for each line: pytest and Dagster replace it.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -36,7 +36,7 @@ def configure_structured_logs(level: str) -> None:
 
 
 class Stage(StrEnum):
-    """P2: where on its way from the feed to S3 something happened."""
+    """P2: the stage of the pipeline that logs."""
 
     MONITOR = "MONITOR"
     ALIASES = "ALIASES"
@@ -49,43 +49,44 @@ class Stage(StrEnum):
     HISTORY = "HISTORY"
 
 
-Tell = Callable[[str], None]
+# Receives each line as text, for example a Dagster run's own log.
+LogSink = Callable[[str], None]
 
 
-def tell_nobody(line: str) -> None: ...
+def no_log(line: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class StageLog:
-    """P2: lines that all name their stage and ids. `tell` gets them as text: a run's own log."""
+    """P2: a log whose lines all carry their stage and ids, also on their way to `sink`."""
 
     stage: Stage
-    tell: Tell = tell_nobody
+    sink: LogSink = no_log
     ids: Mapping[str, Any] = field(default_factory=dict)
 
-    def of(self, **ids: Any) -> "StageLog":
+    def bind(self, **ids: Any) -> "StageLog":
         return replace(self, ids={**self.ids, **ids})
 
-    def at(self, stage: Stage) -> "StageLog":
+    def with_stage(self, stage: Stage) -> "StageLog":
         return replace(self, stage=stage)
 
     @contextmanager
-    def bound(self) -> Iterator[None]:
-        """Whatever is logged meanwhile, by whomever, names the stage and the ids too."""
+    def bound_to_context(self) -> Iterator[None]:
+        """Inside the block, lines of other loggers carry the stage and ids too."""
         with structlog.contextvars.bound_contextvars(stage=str(self.stage), **self.ids):
             yield
 
-    def info(self, happened: str, **facts: Any) -> None:
-        self._line("info", happened, facts)
+    def info(self, event: str, **fields: Any) -> None:
+        self._log("info", event, fields)
 
-    def warning(self, happened: str, **facts: Any) -> None:
-        self._line("warning", happened, facts)
+    def warning(self, event: str, **fields: Any) -> None:
+        self._log("warning", event, fields)
 
-    def error(self, happened: str, **facts: Any) -> None:
-        self._line("error", happened, facts)
+    def error(self, event: str, **fields: Any) -> None:
+        self._log("error", event, fields)
 
-    def _line(self, level: str, happened: str, facts: Mapping[str, Any]) -> None:
-        told = {**self.ids, **facts}
-        getattr(_log, level)(happened, stage=str(self.stage), **told)
-        said = " ".join(f"{name}={value}" for name, value in told.items())
-        self.tell(f"{self.stage} {happened}: {said}" if said else f"{self.stage} {happened}")
+    def _log(self, level: str, event: str, fields: Mapping[str, Any]) -> None:
+        values = {**self.ids, **fields}
+        getattr(_log, level)(event, stage=str(self.stage), **values)
+        text = " ".join(f"{name}={value}" for name, value in values.items())
+        self.sink(f"{self.stage} {event}: {text}" if text else f"{self.stage} {event}")

@@ -1,4 +1,4 @@
-"""P3: a step is ended for lack of progress, with a long safety net, not for being slow."""
+"""P3: a step is stopped for lack of progress, not for being slow; a long timeout is the limit."""
 
 import time
 from collections.abc import Callable
@@ -12,67 +12,70 @@ from footy_assets.errors import Stalled
 
 SILENCE_SECONDS = 60.0
 SAFETY_NET_SECONDS = 300.0
-LOOK_SECONDS = 0.2
+CHECK_SECONDS = 0.2
 
 T = TypeVar("T")
-_watch: ContextVar["Watch | None"] = ContextVar("the watch over this step", default=None)
+_watchdog: ContextVar["Watchdog | None"] = ContextVar("watchdog of this step", default=None)
 
 
-def beat() -> None:
-    """The step that runs here is alive. One that was given up meanwhile ends here."""
-    watch = _watch.get()
-    if watch is not None:
-        watch.hear()
+def heartbeat() -> None:
+    """Report progress of the step that runs here. A step that was abandoned ends here."""
+    watchdog = _watchdog.get()
+    if watchdog is not None:
+        watchdog.record_heartbeat()
 
 
-class _GivenUp(BaseException):
-    """Raised inside a step that nobody waits for any more."""
+class _Abandoned(BaseException):
+    """Raised inside a step whose result is no longer awaited."""
 
 
 @dataclass
-class Watch:
-    """Waits for steps. `monotonic` is the clock that silence is measured by."""
+class Watchdog:
+    """Runs a step and waits for it. `monotonic` is the clock that silence is measured by."""
 
     silence: float = SILENCE_SECONDS
     safety_net: float = SAFETY_NET_SECONDS
     monotonic: Callable[[], float] = time.monotonic
-    _ends: Queue[tuple[bool, Any]] = field(default_factory=Queue)
-    _given_up: Event = field(default_factory=Event)
-    _heard_at: float = 0.0
+    _results: Queue[tuple[bool, Any]] = field(default_factory=Queue)
+    _abandoned: Event = field(default_factory=Event)
+    _last_heartbeat: float = 0.0
 
-    def hear(self) -> None:
-        if self._given_up.is_set():
-            raise _GivenUp
-        self._heard_at = self.monotonic()
+    def record_heartbeat(self) -> None:
+        if self._abandoned.is_set():
+            raise _Abandoned
+        self._last_heartbeat = self.monotonic()
 
-    def over(self, name: str, step: Callable[[], T]) -> T:
-        """Do a step on a thread of its own. Raises `Stalled`; the thread ends at its next beat."""
-        began = self._heard_at = self.monotonic()
+    def run(self, name: str, step: Callable[[], T]) -> T:
+        """Run a step on its own thread.
+
+        Raises `Stalled` when it is silent; its thread then ends at the next heartbeat.
+        """
+        began = self._last_heartbeat = self.monotonic()
         context = copy_context()
-        context.run(_watch.set, self)
-        Thread(target=context.run, args=(self._do, step), name=name, daemon=True).start()
+        context.run(_watchdog.set, self)
+        Thread(target=context.run, args=(self._run_step, step), name=name, daemon=True).start()
         while True:
             try:
-                worked, outcome = self._ends.get(timeout=LOOK_SECONDS)
+                succeeded, outcome = self._results.get(timeout=CHECK_SECONDS)
             except Empty:
-                self._judge(name, began)
+                self._check_progress(name, began)
                 continue
-            if worked:
+            if succeeded:
                 result: T = outcome
                 return result
             raise outcome
 
-    def _do(self, step: Callable[[], T]) -> None:
+    def _run_step(self, step: Callable[[], T]) -> None:
         try:
-            self._ends.put((True, step()))
+            self._results.put((True, step()))
         except BaseException as error:
-            self._ends.put((False, error))
+            self._results.put((False, error))
 
-    def _judge(self, name: str, began: float) -> None:
+    def _check_progress(self, name: str, began: float) -> None:
         now = self.monotonic()
-        if now - self._heard_at > self.silence:
-            self._given_up.set()
+        if now - self._last_heartbeat > self.silence:
+            self._abandoned.set()
             raise Stalled(f"{name}: no progress within {self.silence:g} s")
         if now - began > self.safety_net:
-            self._given_up.set()
+            self._abandoned.set()
             raise Stalled(f"{name}: not done within {self.safety_net:g} s")

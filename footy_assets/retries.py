@@ -1,11 +1,21 @@
 """P4: every retry policy, in one table."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    Retrying,
+    retry_if_exception,
+    stop_after_attempt,
+)
+
+from footy_assets.errors import is_retryable
+
+RetryIf = Callable[[BaseException], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,28 +28,38 @@ class RetryPolicy:
     timeout: float | None = None
     longest_wait: float = math.inf
 
+    def wait_after(self, attempt: int) -> float:
+        """The pause after an attempt; the first is 1."""
+        return min(self.first_wait * self.factor ** (attempt - 1), self.longest_wait)
+
     def waits(self) -> list[float]:
         """The pauses between attempts."""
-        return [
-            min(self.first_wait * self.factor**n, self.longest_wait)
-            for n in range(self.attempts - 1)
-        ]
+        return [self.wait_after(attempt) for attempt in range(1, self.attempts)]
 
-    def run(
+    def retrying(
         self,
-        call: Callable[[], T],
-        heals: Callable[[Exception], bool],
         sleep: Callable[[float], None],
-    ) -> T:
-        """Call until it works. What cannot heal is raised at once, the rest after the last try."""
-        for wait in self.waits():
-            try:
-                return call()
-            except Exception as error:
-                if not heals(error):
-                    raise
-            sleep(wait)
-        return call()
+        retry_if: RetryIf = is_retryable,
+        before_sleep: Callable[[RetryCallState], None] | None = None,
+    ) -> Retrying:
+        """Calls a function until it succeeds.
+
+        An error that `retry_if` refuses is raised at once, any other after the last attempt.
+        """
+        return Retrying(sleep=sleep, before_sleep=before_sleep, **self._rules(retry_if))
+
+    def retrying_async(
+        self, sleep: Callable[[float], Awaitable[None]], retry_if: RetryIf = is_retryable
+    ) -> AsyncRetrying:
+        return AsyncRetrying(sleep=sleep, **self._rules(retry_if))
+
+    def _rules(self, retry_if: RetryIf) -> dict[str, Any]:
+        return {
+            "stop": stop_after_attempt(self.attempts),
+            "wait": lambda state: self.wait_after(state.attempt_number),
+            "retry": retry_if_exception(retry_if),
+            "reraise": True,
+        }
 
 
 RETRIES = {

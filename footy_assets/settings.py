@@ -1,206 +1,227 @@
-"""All configuration: one place, read from the environment (`FOOTY_*`) and `.env`."""
+"""All configuration, read from the environment (`FOOTY_*`) and `.env`."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from footy_assets.clock import Clock, parse_clock
 from footy_assets.errors import BadInput
 
-SOURCES = ("x", "bluesky")
-NO_SOURCES = "none"
+SITES = ("x", "bluesky")
+NO_SITES = "none"
+PREFIX = "FOOTY_"
+# Names that settings had before; they go on working, and the new one wins where both are set.
+FORMER_NAMES = {"sites": "FOOTY_SOURCES", "providers_file": "FOOTY_SOURCES_FILE"}
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 
 
 def project_root() -> Path:
-    """The checkout that holds `dagster.yaml`; the working directory when installed elsewhere."""
+    """The checkout, which holds `dagster.yaml`; the working directory when installed."""
     return PACKAGE_ROOT if (PACKAGE_ROOT / "dagster.yaml").is_file() else Path.cwd()
+
+
+def _also(name: str) -> AliasChoices:
+    return AliasChoices(PREFIX + name.upper(), FORMER_NAMES[name])
 
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
-        env_prefix="FOOTY_",
+        env_prefix=PREFIX,
         env_file=(project_root() / ".env", ".env"),
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
+        populate_by_name=True,
     )
 
     home: Path = Field(
         default_factory=lambda: project_root() / ".footy",
-        description="Where all local state lives: embedded servers' data and the Dagster instance.",
+        description="Folder for all local state: data of the embedded servers, Dagster instance.",
     )
     mongo_uri: SecretStr | None = Field(
         None,
-        description="A MongoDB replica set to use. Unset: a private one is started.",
+        description="URI of a MongoDB replica set. Unset: starts an embedded server.",
     )
-    mongo_database: str = Field("footy", description="The database's name.")
+    mongo_database: str = Field("footy", description="Name of the database.")
     s3_endpoint_url: str | None = Field(
         None,
-        description="An S3 server to use. Unset: a private one is started.",
+        description="Endpoint of an S3 server. Unset: starts an embedded server.",
     )
-    s3_bucket: str = Field("footy-videos", description="The bucket for clips; made on first use.")
-    s3_region: str = Field("us-east-1", description="The bucket's region.")
+    s3_bucket: str = Field("footy-videos", description="Bucket for clips; created on first use.")
+    s3_region: str = Field("us-east-1", description="Region of the bucket.")
     s3_access_key_id: SecretStr | None = Field(
-        None, description="Access key. Unset: the usual AWS credential chain."
+        None, description="S3 access key. Unset: the AWS credential chain."
     )
-    s3_secret_access_key: SecretStr | None = Field(None, description="Secret key.")
+    s3_secret_access_key: SecretStr | None = Field(None, description="S3 secret key.")
     api_football_url: str = Field(
-        "https://v3.football.api-sports.io", description="Base address of API-Football v3."
+        "https://v3.football.api-sports.io", description="Base URL of API-Football v3."
     )
     api_football_key: SecretStr | None = Field(None, description="Your API-Football key.")
     api_football_timeout_seconds: float = Field(
-        30.0, gt=0, description="How long one request to the provider may take."
+        30.0, gt=0, description="Timeout of one request to API-Football, in seconds."
     )
-    sources_file: Path | None = Field(
+    providers_file: Path | None = Field(
         None,
-        description="Which football providers are asked, as YAML. Unset: sources.yaml in "
-        "FOOTY_HOME; without it, API-Football alone.",
+        validation_alias=_also("providers_file"),
+        description="YAML file that describes the football providers. Unset: sources.yaml in "
+        "FOOTY_HOME; without that file, API-Football alone.",
     )
     tracked_leagues: Annotated[tuple[int, ...], NoDecode] = Field(
         (39, 140, 78, 135, 61),
-        description="League ids whose clubs are followed, comma-separated.",
+        description="Ids of leagues whose clubs are tracked, comma-separated.",
     )
     tracked_teams: Annotated[tuple[int, ...] | Literal["*"], NoDecode] = Field(
         (),
-        description="Further team ids (national teams), comma-separated; * follows every fixture.",
+        description="Ids of more teams to track (national teams), comma-separated; * tracks all.",
     )
-    poll_seconds: float = Field(30.0, gt=0, description="Time between two live polls.")
+    poll_seconds: float = Field(30.0, gt=0, description="Seconds between two live polls.")
     fixture_deadline_hours: float = Field(
-        48.0, gt=0, description="A match that has not finished this long after kickoff is closed."
+        48.0, gt=0, description="Hours after kickoff until an unfinished match is closed."
     )
-    retention_days: int = Field(14, ge=1, description="How long a completed match is kept.")
+    retention_days: int = Field(14, ge=1, description="Days a completed match is kept.")
     search_attempts: int = Field(
-        10, ge=0, description="Clip searches planned for each stable goal; 0 plans none."
+        10, ge=0, description="Searches for each stable goal; 0 switches searching off."
     )
     search_apart_seconds: float = Field(
-        60.0, gt=0, description="From the start of one search for a goal to that of the next."
+        60.0, gt=0, description="Seconds between two searches for a goal, start to start."
     )
     search_give_up_minutes: float = Field(
-        30.0, gt=0, description="What is not finished so long after a goal stood is closed."
+        30.0, gt=0, description="Minutes after a goal is stable until its searches are closed."
     )
     search_chosen: int = Field(
-        5, ge=1, le=50, description="Videos taken from one search, the longest first."
+        5, ge=1, le=50, description="Videos downloaded from one search, longest first."
     )
     clip_longer_than_seconds: float = Field(
-        3.0, ge=0, description="A video of this length or less is no clip."
+        3.0, ge=0, description="Videos must be longer than this, in seconds."
     )
-    clip_up_to_seconds: float = Field(60.0, gt=0, description="A longer video is no clip.")
+    clip_up_to_seconds: float = Field(
+        60.0, gt=0, description="Maximum length of a video, in seconds."
+    )
     clip_short_edge: int = Field(
-        360, ge=1, description="The least pixels of a clip's shorter side."
+        360, ge=1, description="Minimum length of the shorter edge, in pixels."
     )
-    clip_portrait: bool = Field(False, description="Take upright videos too.")
+    clip_portrait: bool = Field(False, description="Accept portrait videos.")
     download_megabytes: int = Field(
-        100, ge=1, description="A video larger than this is not fetched."
+        100, ge=1, description="Maximum size of a download, in megabytes."
     )
-    downloads_at_once: int = Field(3, ge=1, le=16, description="Videos fetched side by side.")
+    downloads_at_once: int = Field(3, ge=1, le=16, description="Parallel downloads.")
     wikidata_url: str = Field(
         "https://www.wikidata.org/w/api.php",
-        description="Where team names and nicknames come from: Wikidata's api.php.",
+        description="URL of Wikidata's api.php, for team names and nicknames.",
     )
     wikidata_contact: str | None = Field(
         None,
-        description="Your address or web page, told to Wikimedia as its User-Agent policy asks.",
+        description="Your email or web page, sent to Wikidata as its User-Agent policy requires.",
     )
     alias_llm_url: str | None = Field(
         None,
-        description="An OpenAI-compatible endpoint (.../v1) that picks team names for searches. "
-        "Unset: a fixed ranking does.",
+        description="OpenAI-compatible endpoint (.../v1) that picks search words for teams. "
+        "Unset: a fixed ranking picks them.",
     )
-    alias_llm_model: str = Field("default", description="The model's name there.")
-    alias_llm_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
-    alias_llm_calls_per_day: int = Field(500, ge=0, description="Requests to that model in a day.")
-    sources: Annotated[tuple[str, ...], NoDecode] = Field(
-        SOURCES,
-        description="Where fans' posts are searched, comma-separated: x, bluesky; none switches "
-        "all off.",
+    alias_llm_model: str = Field("default", description="Model name at FOOTY_ALIAS_LLM_URL.")
+    alias_llm_key: SecretStr | None = Field(None, description="Key for FOOTY_ALIAS_LLM_URL.")
+    alias_llm_calls_per_day: int = Field(
+        500, ge=0, description="Maximum requests to FOOTY_ALIAS_LLM_URL per day."
     )
-    x_url: str = Field("https://x.com", description="Base address of X.")
+    sites: Annotated[tuple[str, ...], NoDecode] = Field(
+        SITES,
+        validation_alias=_also("sites"),
+        description="Sites to search for posts, comma-separated: x, bluesky; none switches "
+        "searching off.",
+    )
+    x_url: str = Field("https://x.com", description="Base URL of X.")
     x_cookies_file: Path | None = Field(
         None,
-        description="Cookies of a login to X (Netscape or JSON), for machines without a screen. "
-        "Unset: the profile that `footy login x` keeps.",
+        description="Exported cookies of your X login (Netscape or JSON), for machines without a "
+        "screen. Unset: the browser profile that `footy login x` creates.",
     )
     x_requests_per_15_minutes: int = Field(
-        50, ge=1, description="Pages of results asked from X in a quarter hour."
+        50, ge=1, description="Maximum result pages from X per 15 minutes."
     )
-    x_scrolls: int = Field(10, ge=0, description="How often a search on X scrolls at most.")
+    x_scrolls: int = Field(10, ge=0, description="Maximum scrolls in one search on X.")
     x_searches_per_browser: int = Field(
-        50, ge=1, description="After so many searches the browser is started anew."
+        50, ge=1, description="Searches after which the browser restarts."
     )
     bluesky_url: str = Field(
-        "https://public.api.bsky.app", description="Base address of a Bluesky AppView."
+        "https://public.api.bsky.app", description="Base URL of a Bluesky AppView."
     )
     bluesky_requests_per_15_minutes: int = Field(
-        300, ge=1, description="Pages of results asked from Bluesky in a quarter hour."
+        300, ge=1, description="Maximum result pages from Bluesky per 15 minutes."
     )
     vision_url: str | None = Field(
         None,
-        description="An OpenAI-compatible endpoint (.../v1) that looks at frames. Unset: none.",
+        description="OpenAI-compatible endpoint (.../v1) that judges frames. Unset: none.",
     )
-    vision_model: str = Field("default", description="The model's name there.")
-    vision_key: SecretStr | None = Field(None, description="Its key, if it wants one.")
+    vision_model: str = Field("default", description="Model name at FOOTY_VISION_URL.")
+    vision_key: SecretStr | None = Field(None, description="Key for FOOTY_VISION_URL.")
     vision_mode: Literal["second_opinion", "instead"] = Field(
         "second_opinion",
-        description="Ask the model when our own judgement is unsure, or instead of it.",
+        description="Ask the vision model when the built-in validator is unsure, or instead of it.",
     )
     vision_at_once: int = Field(
-        2, ge=1, le=64, description="Requests to the model at one time, over all processes."
+        2,
+        ge=1,
+        le=64,
+        description="Maximum concurrent requests to the vision model, over all processes.",
     )
-    vision_calls_per_day: int = Field(2_000, ge=0, description="Requests to the model in a day.")
-    vision_usd_per_day: float = Field(1.0, ge=0, description="Dollars for the model in a day.")
+    vision_calls_per_day: int = Field(
+        2_000, ge=0, description="Maximum requests to FOOTY_VISION_URL per day."
+    )
+    vision_usd_per_day: float = Field(
+        1.0, ge=0, description="Maximum cost of the vision model per day, in USD."
+    )
     vision_usd_per_mtoken_in: float = Field(
-        0.0, ge=0, description="The model's price per million tokens of question, in dollars."
+        0.0, ge=0, description="Price of the vision model per million input tokens, in USD."
     )
     vision_usd_per_mtoken_out: float = Field(
-        0.0, ge=0, description="The model's price per million tokens of reply, in dollars."
+        0.0, ge=0, description="Price of the vision model per million output tokens, in USD."
     )
     history_threshold: int = Field(
-        1, ge=1, description="Signals of a tier of a past season that start the next tier."
+        1, ge=1, description="Signals from one tier of a past season that start the next tier."
     )
     history_flag_share: float = Field(
-        0.05, gt=0, le=1, description="Share of a tier's documents, its last, that signal."
+        0.05, gt=0, le=1, description="Share of a tier's documents (the last ones) that signal."
     )
     history_flag_minimum: int = Field(
-        1, ge=1, description="The least number of a tier's documents that signal."
+        1, ge=1, description="Minimum number of a tier's documents that signal."
     )
     history_alert_minutes: float = Field(
-        30.0, gt=0, description="A past season that waits longer for one tier raises an alert."
+        30.0,
+        gt=0,
+        description="Minutes without progress after which a past season raises an alert.",
     )
-    history_at_once: int = Field(
-        8, ge=1, le=32, description="Requests about past seasons that go out side by side."
-    )
+    history_at_once: int = Field(8, ge=1, le=32, description="Parallel requests for past seasons.")
     tables_folder: Path | None = Field(
-        None, description="Where the Parquet tables of past seasons lie. Unset: in the home."
+        None, description="Folder for the Parquet tables of past seasons. Unset: in FOOTY_HOME."
     )
     dagster_host: str = Field("127.0.0.1", description="Address the Dagster UI binds to.")
-    dagster_port: int = Field(3000, ge=0, le=65535, description="Its port; 0 takes a free one.")
+    dagster_port: int = Field(3000, ge=0, le=65535, description="Port of the Dagster UI; 0: any.")
     api_host: str = Field(
         "127.0.0.1",
-        description="Address the web app binds to. Beyond loopback everything needs the token.",
+        description="Address the web app binds to. Beyond loopback all requests need the token.",
     )
-    api_port: int = Field(3080, ge=0, le=65535, description="Its port; 0 takes a free one.")
+    api_port: int = Field(3080, ge=0, le=65535, description="Port of the web app; 0: any.")
     api_token: SecretStr | None = Field(
-        None, description="Whoever has it may change things over HTTP. Unset: nobody may."
+        None, description="Token that HTTP requests need to change anything. Unset: read-only."
     )
     api_public_url: str | None = Field(
         None,
         pattern=r"^https?://[^/?#\s]+$",
-        description="How people reach the web app, where that is not its own address and port.",
+        description="Public URL of the web app, if it differs from its address and port.",
     )
     browser_path: Path | None = Field(
-        None, description="A Chromium to use. Unset: the system's, else Playwright's own."
+        None, description="Path of a Chromium. Unset: the system's, else Playwright's."
     )
     clock: str | None = Field(
-        None, description="START@SPEED@ANCHOR makes time run faster; used by the demo."
+        None, description="START@SPEED@ANCHOR speeds up time; used by the demo."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "warning", description="How much the command line logs to stderr."
+        "warning", description="Log level of the command line (stderr)."
     )
 
-    @field_validator("home", "x_cookies_file", "tables_folder", "sources_file", mode="after")
+    @field_validator("home", "x_cookies_file", "tables_folder", "providers_file", mode="after")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value is not None else None
@@ -215,16 +236,16 @@ class Settings(BaseSettings):
     def _ids_or_all(cls, value: Any) -> Any:
         return "*" if isinstance(value, str) and value.strip() == "*" else _split_ids(value)
 
-    @field_validator("sources", mode="before")
+    @field_validator("sites", mode="before")
     @classmethod
-    def _known_sources(cls, value: Any) -> Any:
+    def _known_sites(cls, value: Any) -> Any:
         if not isinstance(value, str):
             return value
         names = tuple(dict.fromkeys(value.lower().replace(",", " ").split()))
-        if names == (NO_SOURCES,):
+        if names == (NO_SITES,):
             return ()
-        if unknown := [name for name in names if name not in SOURCES]:
-            raise ValueError(f"{unknown[0]} is no source; there are {', '.join(SOURCES)}")
+        if unknown := [name for name in names if name not in SITES]:
+            raise ValueError(f"{unknown[0]} is not a site; choose from {', '.join(SITES)}")
         return names
 
     @field_validator("clock", mode="after")
@@ -247,7 +268,7 @@ class Settings(BaseSettings):
 
     @property
     def gallery_url(self) -> str:
-        """Where people find the web app."""
+        """URL of the web app."""
         host = f"[{self.api_host}]" if ":" in self.api_host else self.api_host
         return self.api_public_url or f"http://{host}:{self.api_port}"
 
@@ -268,40 +289,57 @@ def _split_ids(value: Any) -> Any:
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """Read the settings, or say in one sentence which one is wrong."""
+    """Read the settings; raises `BadInput` that names the wrong one."""
     try:
         return Settings(**overrides)
     except ValidationError as error:
         first = error.errors()[0]
-        name = "FOOTY_" + "_".join(str(part) for part in first["loc"][:1]).upper()
-        raise BadInput(
-            f"{name} cannot be used: {first['msg']}", "See `footy settings` for what it takes"
-        ) from error
+        name = str(first["loc"][0]).upper()
+        name = name if name.startswith(PREFIX) else PREFIX + name
+        raise BadInput(f"{name} is not valid: {first['msg']}", "See `footy settings`") from error
+
+
+class _Given(Settings):
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
+def settings_of(**values: Any) -> Settings:
+    """Settings made of these values and the defaults, without the environment and `.env`."""
+    return _Given(**values)
 
 
 def as_environment(settings: Settings) -> dict[str, str]:
-    """What was set, wherever it came from, for processes that start in another folder."""
+    """The settings that were set, as environment variables for child processes."""
     env: dict[str, str] = {}
     for name in settings.model_fields_set:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
             value = value.get_secret_value()
-        if name == "sources" and not value:
-            value = NO_SOURCES
+        if name == "sites" and not value:
+            value = NO_SITES
         if value is not None:
-            env[f"FOOTY_{name.upper()}"] = str(_shown(value))
+            env[f"{PREFIX}{name.upper()}"] = str(_shown(value))
     return env
 
 
 def describe(settings: Settings) -> list[dict[str, Any]]:
-    """Every setting with its value (secrets masked), default and meaning."""
+    """Every setting with value (secrets masked), default and description."""
     rows = []
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
         default = field.get_default(call_default_factory=True, validated_data={})
         rows.append(
             {
-                "name": f"FOOTY_{name.upper()}",
+                "name": f"{PREFIX}{name.upper()}",
                 "value": _shown(value),
                 "default": _shown(default),
                 "set": name in settings.model_fields_set,

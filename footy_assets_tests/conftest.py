@@ -1,8 +1,13 @@
 """Real servers for tests: one MongoDB, S3 and provider per test process, fresh for each test."""
 
+import os
+import ssl
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from uuid import uuid4
 
+import hypothesis
 import pytest
 from pydantic import SecretStr
 from pymongo import MongoClient
@@ -11,12 +16,61 @@ from pymongo.database import Database
 from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, World, make_world
 from footy_assets_tests.databases import empty_database
-from resources.clip_store import ClipStore
+from footy_assets_tests.fixtures.command import footy
+from footy_assets_tests.fixtures.films import printed, rendered
+from footy_assets_tests.fixtures.past_days import past_days
+from footy_assets_tests.fixtures.pipeline import bench, feed, store
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.weed import S3Server, embedded_s3
-from resources.mongo_connection import Document, connect
-from resources.s3_connection import S3Address
-from resources.s3_connection import connect as connect_s3
+from resources.mongo.connection import Document, connect
+from resources.s3.clip_store import ClipStore
+from resources.s3.connection import S3Address
+from resources.s3.connection import connect as connect_s3
+
+# Fixtures that several rooms share; importing them here is what makes pytest find them.
+__all__ = ["bench", "feed", "footy", "past_days", "printed", "rendered", "store"]
+
+# The same examples every time, on a slow machine too. HYPOTHESIS_PROFILE=explore tries others.
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+# Each `httpx.get` loads all certificates, which takes ten times as long as an answer on loopback.
+ssl.create_default_context = cache(ssl.create_default_context)
+
+MEMORY = Path("/dev/shm")
+ROOM = 4 * 1024**3
+
+
+def has_room(folder: Path) -> bool:
+    """Whether programs and gigabytes may lie there; in many containers neither."""
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        return False
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize > ROOM and not found.f_flag & os.ST_NOEXEC
+
+
+# Databases wait for the disk with every write; memory does not make them wait.
+if "PYTEST_DEBUG_TEMPROOT" not in os.environ and has_room(MEMORY):
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
+
+
+# Who asks for one of these needs more than MongoDB: it is slow, marked or not.
+MORE_THAN_MONGODB = {"s3", "browser", "rendered", "printed"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest come first, so that no worker is left with one at the end."""
+    for item in items:
+        if MORE_THAN_MONGODB & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=weight)
+
+
+def weight(item: pytest.Item) -> int:
+    if item.get_closest_marker("stack"):
+        return 0
+    return 1 if item.get_closest_marker("slow") else 2
 
 
 @pytest.fixture(scope="session")
@@ -81,7 +135,7 @@ def sim(shared_sim: SimServer, world: World, clock: ManualClock) -> SimServer:
 @pytest.fixture
 def short_transactions(mongo_uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """MongoDB gives a dead process's transaction up after a second instead of a minute."""
-    monkeypatch.setattr("footy_assets.store.matchdays.WRITE_WITHIN", 0.5)
+    monkeypatch.setattr("footy_assets.matchday.store.matchdays.WRITE_WITHIN", 0.5)
     with MongoClient[Document](mongo_uri) as client:
         limit = {"setParameter": 1, "transactionLifetimeLimitSeconds": 1}
         was = client.admin.command(limit)["was"]

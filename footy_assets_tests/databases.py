@@ -4,11 +4,16 @@ take to run."""
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from typing import Any
 from uuid import uuid4
 
 from pymongo import MongoClient
+from pymongo.database import Database
 
-from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets.store.collections import INDEXES, Document, ensure_indexes
+
+OF_OURS = sum(map(len, INDEXES.values()))
 
 _idle: dict[str, list[str]] = defaultdict(list)
 
@@ -16,14 +21,39 @@ _idle: dict[str, list[str]] = defaultdict(list)
 @contextmanager
 def empty_database(uri: str) -> Iterator[str]:
     """The name of one with our indexes and nothing in it."""
-    with MongoClient[Document](uri) as client:
-        try:
-            name = _idle[uri].pop()
-        except IndexError:
-            name = f"test_{uuid4().hex}"
-        # Also of one that was used: what a test did to it is not known.
-        ensure_indexes(client[name])
-        yield name
-        for collection in client[name].list_collection_names():
-            client[name][collection].delete_many({})
-        _idle[uri].append(name)
+    database = _client(uri)[_idle[uri].pop() if _idle[uri] else f"test_{uuid4().hex}"]
+    if not has_indexes(database):
+        ensure_indexes(database)
+    yield database.name
+    empty(database)
+    _idle[uri].append(database.name)
+
+
+def has_indexes(database: Database[Document]) -> bool:
+    """Whether a test has left them all: each collection has one beside ours."""
+    found = database.command("dbStats")
+    return bool(found["indexes"] - found["collections"] == OF_OURS)
+
+
+def empty(database: Database[Document]) -> None:
+    for name in in_use(database):
+        database[name].delete_many({})
+
+
+def in_use(database: Database[Document]) -> list[str]:
+    """The collections that have a document, found with one question."""
+    first, *others = database.list_collection_names() or [""]
+    if not first:
+        return []
+    looks = [{"$unionWith": {"coll": name, "pipeline": _one_of(name)}} for name in others]
+    return [found["name"] for found in database[first].aggregate([*_one_of(first), *looks])]
+
+
+def _one_of(name: str) -> list[dict[str, Any]]:
+    return [{"$limit": 1}, {"$project": {"_id": 0, "name": {"$literal": name}}}]
+
+
+@cache
+def _client(uri: str) -> MongoClient[Document]:
+    """One for all tests; it ends with the process, as its server does."""
+    return MongoClient(uri)

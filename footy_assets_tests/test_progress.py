@@ -1,4 +1,4 @@
-"""P3: ended for lack of progress, not for being slow."""
+"""P3: a step is stopped for lack of progress, not for being slow."""
 
 from collections.abc import Iterator
 from threading import Event, current_thread
@@ -6,11 +6,11 @@ from threading import Event, current_thread
 import pytest
 
 from footy_assets.errors import Stalled
-from footy_assets.progress import Watch, beat
+from footy_assets.progress import Watchdog, heartbeat
 
 
-class Hands:
-    """A clock whose hands are moved by the step that is watched."""
+class StepClock:
+    """A clock that the watched step advances itself."""
 
     def __init__(self) -> None:
         self.at = 0.0
@@ -26,68 +26,68 @@ def release() -> Iterator[Event]:
     event.set()
 
 
-def test_p3_a_step_that_proves_progress_may_take_long() -> None:
-    hands = Hands()
+def test_p3_a_step_that_reports_progress_may_take_long() -> None:
+    clock = StepClock()
 
     def slow() -> str:
         for _ in range(5):
-            hands.at += 59
-            beat()
+            clock.at += 59
+            heartbeat()
         return "done"
 
-    assert Watch(monotonic=hands).over("slow", slow) == "done"
-    assert hands.at == 295
+    assert Watchdog(monotonic=clock).run("slow", slow) == "done"
+    assert clock.at == 295
 
 
-def test_p3_a_silent_step_is_ended_after_a_minute(release: Event) -> None:
-    hands = Hands()
+def test_p3_a_silent_step_is_stopped_after_a_minute(release: Event) -> None:
+    clock = StepClock()
 
     def silent() -> None:
-        hands.at = 61
+        clock.at = 61
         release.wait(30)
 
     with pytest.raises(Stalled, match="silent: no progress within 60 s"):
-        Watch(monotonic=hands).over("silent", silent)
+        Watchdog(monotonic=clock).run("silent", silent)
 
 
-def test_p3_the_safety_net_ends_what_never_ends(release: Event) -> None:
-    hands = Hands()
+def test_p3_the_safety_net_stops_a_step_that_never_ends(release: Event) -> None:
+    clock = StepClock()
 
     def endless() -> None:
-        while hands.at <= 300:
-            hands.at += 50
-            beat()
+        while clock.at <= 300:
+            clock.at += 50
+            heartbeat()
         release.wait(30)
 
     with pytest.raises(Stalled, match="not done within 300 s"):
-        Watch(monotonic=hands).over("endless", endless)
+        Watchdog(monotonic=clock).run("endless", endless)
 
 
-def test_p3_a_step_that_was_given_up_ends_at_its_next_beat(release: Event) -> None:
-    hands, threads, lived_on = Hands(), [], Event()
+def test_p3_a_step_that_was_abandoned_ends_at_its_next_heartbeat(release: Event) -> None:
+    clock, threads, went_on = StepClock(), [], Event()
 
     def late() -> None:
         threads.append(current_thread())
-        hands.at = 61
+        clock.at = 61
         release.wait(30)
-        beat()
-        lived_on.set()
+        heartbeat()
+        went_on.set()
 
     with pytest.raises(Stalled):
-        Watch(monotonic=hands).over("late", late)
+        Watchdog(monotonic=clock).run("late", late)
     release.set()
     threads[0].join(5)
     assert not threads[0].is_alive()
-    assert not lived_on.is_set()
+    assert not went_on.is_set()
 
 
-def test_p3_a_step_s_own_failure_is_its_own() -> None:
+def test_p3_an_error_of_the_step_is_raised_as_it_is() -> None:
     def broken() -> None:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        Watch().over("broken", broken)
+        Watchdog().run("broken", broken)
 
 
-def test_p3_outside_a_watch_a_beat_means_nothing() -> None:
-    beat()
+def test_p3_outside_a_watchdog_a_heartbeat_does_nothing() -> None:
+    heartbeat()

@@ -4,7 +4,7 @@ import pytest
 
 from footy_assets.retries import RETRIES, RetryPolicy
 
-# What the spec says: attempts, the first wait, the factor, seconds for each. None is not told.
+# What the spec says: attempts, the first wait, the factor, seconds for each. None is not expected.
 SPEC: dict[str, tuple[str, int, float | None, float | None, float | None]] = {
     "database reads": ("database", 3, 1.0, 2.0, None),
     "database writes": ("database", 3, 1.0, 2.0, None),
@@ -18,12 +18,12 @@ SPEC: dict[str, tuple[str, int, float | None, float | None, float | None]] = {
 
 
 @pytest.mark.parametrize("rule", SPEC)
-def test_p4_the_table_is_the_spec_s(rule: str) -> None:
-    name, *told = SPEC[rule]
+def test_p4_the_table_matches_the_spec(rule: str) -> None:
+    name, *expected = SPEC[rule]
     policy = RETRIES[name]
     real = (policy.attempts, policy.first_wait, policy.factor, policy.timeout)
-    assert [r for r, t in zip(real, told, strict=True) if t is not None] == [
-        t for t in told if t is not None
+    assert [r for r, t in zip(real, expected, strict=True) if t is not None] == [
+        t for t in expected if t is not None
     ]
 
 
@@ -39,26 +39,26 @@ class Flaky:
         return "done"
 
 
-def heals(error: Exception) -> bool:
+def heals(error: BaseException) -> bool:
     return isinstance(error, OSError)
 
 
-def test_p4_what_heals_is_tried_again_after_growing_waits() -> None:
+def test_p4_a_retryable_error_is_retried_after_growing_waits() -> None:
     slept: list[float] = []
     flaky = Flaky(OSError(), OSError())
-    assert RetryPolicy(3, 1.0, 2.0).run(flaky, heals, slept.append) == "done"
+    assert RetryPolicy(3, 1.0, 2.0).retrying(slept.append, heals)(flaky) == "done"
     assert slept == [1.0, 2.0]
 
 
 def test_p4_the_last_failure_is_raised() -> None:
     flaky = Flaky(*(OSError(str(n)) for n in range(5)))
     with pytest.raises(OSError, match="2"):
-        RetryPolicy(3, 1.0, 2.0).run(flaky, heals, lambda _: None)
+        RetryPolicy(3, 1.0, 2.0).retrying(lambda _: None, heals)(flaky)
     assert flaky.calls == 3
 
 
-def test_p4_only_what_can_heal_is_tried_again() -> None:
+def test_p4_only_retryable_errors_are_retried() -> None:
     flaky = Flaky(ValueError("no"))
     with pytest.raises(ValueError, match="no"):
-        RetryPolicy(3, 1.0, 2.0).run(flaky, heals, lambda _: None)
+        RetryPolicy(3, 1.0, 2.0).retrying(lambda _: None, heals)(flaky)
     assert flaky.calls == 1

@@ -21,7 +21,7 @@ def test_lists_of_ids_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -
     assert settings.tracked_teams == (10,)
 
 
-def test_a_star_follows_every_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_star_tracks_every_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
     assert load_settings().tracked_teams == "*"
 
@@ -49,7 +49,7 @@ def test_a_wrong_value_is_refused_by_name(
         load_settings()
 
 
-def test_what_was_set_reaches_a_process_in_another_folder(
+def test_settings_reach_a_process_in_another_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / ".env").write_text("FOOTY_API_FOOTBALL_KEY=k3y\nFOOTY_TRACKED_LEAGUES=39,140\n")
@@ -67,3 +67,22 @@ def test_what_was_set_reaches_a_process_in_another_folder(
 def test_secrets_are_masked() -> None:
     shown = {row["name"]: row for row in describe(load_settings(api_football_key="k3y"))}
     assert shown["FOOTY_API_FOOTBALL_KEY"]["value"] == "********"
+
+
+def test_former_names_of_settings_still_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTY_SOURCES", "bluesky")
+    monkeypatch.setenv("FOOTY_SOURCES_FILE", "/etc/footy.yaml")
+    found = load_settings()
+    assert (found.sites, found.providers_file) == (("bluesky",), Path("/etc/footy.yaml"))
+    monkeypatch.setenv("FOOTY_SITES", "x")
+    assert load_settings().sites == ("x",), "where both are set, the new name wins"
+    assert as_environment(load_settings())["FOOTY_SITES"] == "x"
+
+
+@pytest.mark.parametrize("name", ["FOOTY_SOURCES", "FOOTY_SITES"])
+def test_an_unknown_site_is_refused_under_either_name(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "teletext")
+    with pytest.raises(BadInput, match=r"FOOTY_SITES is not valid.*teletext is not a site"):
+        load_settings()

@@ -4,11 +4,14 @@ from dagster import ConfigurableResource
 from pydantic import Field
 
 from footy_assets.clock import Clock, parse_clock
-from footy_assets.settings import load_settings
 
 
 class ClockResource(ConfigurableResource[Clock]):
-    spec: str | None = Field(default=None, description="START@SPEED@ANCHOR; unset: FOOTY_CLOCK.")
+    """The only clock of a run."""
+
+    spec: str | None = Field(
+        default=None, description="START@SPEED@ANCHOR. Unset: the system's clock."
+    )
 
     def clock(self) -> Clock:
-        return parse_clock(self.spec or load_settings().clock)
+        return parse_clock(self.spec)

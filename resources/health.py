@@ -1,4 +1,4 @@
-"""What a look at a server found."""
+"""The result of a server's health check."""
 
 from dataclasses import dataclass
 

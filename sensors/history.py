@@ -1,49 +1,44 @@
-"""When a past season has documents to fetch, stands still, or has its goals asked for."""
-
-from datetime import datetime
+"""Sensors of past seasons: runs for due documents, alerts for stalled seasons, backfills."""
 
 import dagster as dg
 
-# Dagster's public API has no backfill of chosen partitions; its own automation launches them so.
-from dagster._core.definitions.assets.graph.asset_graph_subset import AssetGraphSubset
-from dagster._core.definitions.events import AssetKeyPartitionKey
-from dagster._core.execution.backfill import BulkActionsFilter
-
-from footy_assets.assets.fixtures import fixtures
-from footy_assets.assets.history import ASSET_OF, SEASON_TAG, league_seasons
-from footy_assets.assets.history_checks import answer, not_stalled, standing_still
-from footy_assets.assets.history_jobs import source_history_job
-from footy_assets.assets.labels import LABEL_TAG, PRIORITY_TAG
-from footy_assets.assets.live_events import live_events
-from footy_assets.assets.runs import under_way
-from footy_assets.history.documents import writes
-from footy_assets.history.tiers import Tier, started
-from footy_assets.operations.history_seasons import alert, stalled_seasons
-from footy_assets.operations.history_start import history_rules, lease_name
+from footy_assets.dagster_internals import backfill_request, find_backfill
+from footy_assets.history.assets import ASSET_OF, SEASON_TAG, league_seasons
+from footy_assets.history.checks import not_stalled, result_fields, stalled_problems
+from footy_assets.history.due import seasons_due
+from footy_assets.history.jobs import source_history_job
+from footy_assets.history.progress import log_stalled, stalled_seasons
+from footy_assets.history.rules.tiers import Tier
+from footy_assets.history.store.documents import SeasonRecord
+from footy_assets.history.store.seasons import HistoryStore
+from footy_assets.matchday.assets import fixtures, live_events
+from footy_assets.policies import history_rules
+from footy_assets.run_labels import LABEL_TAG, PRIORITY_TAG
+from footy_assets.runs import has_active_run
 from footy_assets.settings import Settings
-from footy_assets.store.history import HistoryStore
-from footy_assets.store.history_documents import SeasonRecord
 from footy_assets.store.leases import Leases
 from resources.clock import ClockResource
-from resources.mongo import MongoResource
+from resources.mongo.resource import MongoResource
 
-LOOK_EVERY_SECONDS = 5
-BACKFILL_EVERY_SECONDS = 15
-# Seasons at once: the rest of the run queue is the live pipeline's.
-SEASONS_AT_ONCE = 1
+INTERVAL_SECONDS = 5
+BACKFILL_INTERVAL_SECONDS = 15
+# Concurrent seasons: the rest of the run queue is for the live pipeline.
+MAX_SEASONS = 1
 BACKFILL_TAG = "footy/season_backfill"
-AFTER_LIVE = "-10"
+BELOW_LIVE_PRIORITY = "-10"
 
 
 def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
+    rules = history_rules(settings)
+
     @dg.sensor(
         name="history_due",
         job=source_history_job,
-        minimum_interval_seconds=LOOK_EVERY_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=INTERVAL_SECONDS if settings.speed == 1 else 1,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
-            "Asks for a run for a past season with documents to fetch, one season at a time, and "
-            "alerts when one stands still (Y4, Y5)."
+            "Requests a run for a past season with documents due, one season at a time, and "
+            "alerts when a season is stalled (Y4, Y5)."
         ),
     )
     def history_due(
@@ -53,30 +48,25 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
         known = set(context.instance.get_dynamic_partitions("league_seasons"))
         missing = [str(one.key) for one in store.seasons() if str(one.key) not in known]
         partitions = [league_seasons.build_add_request(missing)] if missing else []
-        alerts = stalled_seasons(store, time.now(), history_rules(settings))
+        alerts = stalled_seasons(store, time.now(), rules)
         known_alerts = (context.cursor or "").split()
         for one in alerts:
             if str(one.key) not in known_alerts:
-                alert(one, time.now())
+                log_stalled(one, time.now())
         stalled = " ".join(sorted(str(one.key) for one in alerts))
-        leases = Leases(mongo.database)
-        due = [
-            one
-            for one in store.unsettled()
-            if _due(store, one, time.now()) and not leases.held(lease_name(one.key))
-        ]
-        busy = bool(due) and under_way(context.instance, source_history_job.name)
-        requests = [] if busy else [_request(one) for one in due[:SEASONS_AT_ONCE]]
+        due = seasons_due(store, Leases(mongo.database), time.now())
+        busy = bool(due) and has_active_run(context.instance, source_history_job.name)
+        requests = [] if busy else [_request(one) for one in due[:MAX_SEASONS]]
         return dg.SensorResult(
             run_requests=requests,
-            skip_reason=None if requests else f"{len(due)} seasons have something due",
+            skip_reason=None if requests else f"{len(due)} seasons have documents due",
             cursor=stalled,
             dynamic_partitions_requests=partitions,
             asset_events=[
                 dg.AssetCheckEvaluation(
                     asset_key=ASSET_OF[Tier.SEASON],
                     check_name=next(iter(not_stalled.check_keys)).name,
-                    **answer(standing_still(alerts, time.now())),
+                    **result_fields(stalled_problems(alerts, time.now(), rules)),
                 )
             ]
             if stalled.split() != known_alerts
@@ -86,26 +76,11 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
     return history_due
 
 
-def _due(store: HistoryStore, record: SeasonRecord, now: datetime) -> bool:
-    """Y7: something is to be fetched, or what was fetched is not accounted for."""
-    if record.resume_at is not None and record.resume_at > now:
-        return False
-    if any(tier not in record.tallies for tier in started(record.saga.state)):
-        # A tier began, at the start or by hand, and nobody has planned it yet.
-        return True
-    next_due = store.next_due(record.key)
-    if next_due is not None and next_due <= now:
-        return True
-    # Killed after the last document, before anybody took stock of it or wrote the tables.
-    known = writes(store.documents(record.key))
-    return record.reckoned != known or record.exported != known
-
-
 def _request(record: SeasonRecord) -> dg.RunRequest:
     key = str(record.key)
     return dg.RunRequest(
         partition_key=key,
-        tags={SEASON_TAG: key, LABEL_TAG: f"history-{key}", PRIORITY_TAG: AFTER_LIVE},
+        tags={SEASON_TAG: key, LABEL_TAG: f"history-{key}", PRIORITY_TAG: BELOW_LIVE_PRIORITY},
     )
 
 
@@ -113,45 +88,29 @@ def season_backfill_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="season_backfill",
         asset_selection=dg.AssetSelection.assets(fixtures, live_events),
-        minimum_interval_seconds=BACKFILL_EVERY_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=BACKFILL_INTERVAL_SECONDS if settings.speed == 1 else 1,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Launches one backfill for all matchdays of a season that was asked for (Y11).",
+        description="Launches one backfill for all matchdays of a requested season (Y11).",
     )
     def season_backfill(
         context: dg.SensorEvaluationContext, mongo: MongoResource
     ) -> dg.SensorResult:
         store, requests = HistoryStore(mongo.database), []
-        for record in store.backfills_asked():
+        for record in store.requested_backfills():
             assert record.backfill is not None
-            asked_id = record.backfill["id"]
-            launched = context.instance.get_backfills(
-                filters=BulkActionsFilter(tags={BACKFILL_TAG: asked_id})
-            )
+            request_id = record.backfill["id"]
+            launched = find_backfill(context.instance, BACKFILL_TAG, request_id)
             if launched:
-                store.backfill_launched(record.key, asked_id, launched[0].backfill_id)
+                store.mark_backfill_launched(record.key, request_id, launched)
             else:
-                requests.append(backfill_request(context, record))
-        skip = None if requests else "no season's goals are asked for"
+                tags = {
+                    BACKFILL_TAG: request_id,
+                    SEASON_TAG: str(record.key),
+                    PRIORITY_TAG: BELOW_LIVE_PRIORITY,
+                }
+                days = record.backfill["days"]
+                requests.append(backfill_request(context, (fixtures, live_events), days, tags))
+        skip = None if requests else "no backfill is requested"
         return dg.SensorResult(run_requests=requests, skip_reason=skip)
 
     return season_backfill
-
-
-def backfill_request(context: dg.SensorEvaluationContext, record: SeasonRecord) -> dg.RunRequest:
-    """One Dagster backfill: its page shows how far the season's goals are."""
-    assert record.backfill is not None
-    assert context.repository_def is not None
-    wanted = {
-        AssetKeyPartitionKey(asset.key, day)
-        for asset in (fixtures, live_events)
-        for day in record.backfill["days"]
-    }
-    subset = AssetGraphSubset.from_asset_partition_set(wanted, context.repository_def.asset_graph)
-    return dg.RunRequest.for_asset_graph_subset(
-        asset_graph_subset=subset,
-        tags={
-            BACKFILL_TAG: record.backfill["id"],
-            SEASON_TAG: str(record.key),
-            PRIORITY_TAG: AFTER_LIVE,
-        },
-    )

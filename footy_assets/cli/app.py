@@ -1,4 +1,4 @@
-"""The commands of `footy`, put together."""
+"""The `footy` command line."""
 
 import sys
 
@@ -14,7 +14,7 @@ from footy_assets.settings import load_settings
 app = typer.Typer(
     name="footy",
     cls=LoadedWhenAsked,
-    help="From the football feed to stable goals and their clips, as Dagster assets.",
+    help="Goal clips from football feeds and fan posts, as a Dagster pipeline.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -34,12 +34,12 @@ def root(
         False, "--version", is_eager=True, callback=show_version, help="Print the version."
     ),
 ) -> None:
-    # Logs go to stderr: stdout is for what a command prints.
+    # Logs go to stderr; stdout is for results.
     configure_logs(load_settings().log_level)
 
 
 def main() -> None:
-    """Run a command; a failure of ours is one sentence and an exit code that means something."""
+    """Run a command. An expected error prints one sentence and sets a documented exit code."""
     try:
         app()
     except FootyError as error:

@@ -1,7 +1,7 @@
-"""Which module holds a command. It is loaded when the command is asked for.
+"""Maps each command to its module, which is imported when the command runs.
 
-All of them together load OpenCV, yt-dlp, Playwright and more: two seconds of a core before the
-least of them could begin.
+Importing all of them loads OpenCV, yt-dlp, Playwright and more: two seconds of CPU before the
+smallest command could start.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,15 +13,21 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-PLACES = {
-    **dict.fromkeys(("up", "demo", "doctor", "settings"), "running"),
-    **{"web": "web", "health": "sources", "login": "logins"},
-    **dict.fromkeys(("ingest", "poll", "fixtures", "events"), "matchdays"),
-    **{"aliases": "aliases", "close": "audit", "audit": "audit"},
-    **dict.fromkeys(("search", "explain", "clips"), "goals"),
-    **dict.fromkeys(("revalidate", "rerank"), "by_hand"),
+COMMANDS = {
+    **dict.fromkeys(("up", "demo", "doctor", "settings"), "runtime.commands"),
+    **dict.fromkeys(("ingest", "poll", "fixtures", "events"), "matchday.commands"),
+    **dict.fromkeys(("close", "audit"), "matchday.operator_commands"),
+    **dict.fromkeys(("clips", "explain", "search"), "clips.commands"),
+    **dict.fromkeys(("revalidate", "rerank"), "clips.operator_commands"),
+    **{"aliases": "search.commands", "login": "search.login_commands"},
+    **{"web": "gallery.commands", "health": "providers.commands"},
 }
-GROUPS = {"clip": "clips", "triggers": "triggers", "history": "history", "sources": "sources"}
+GROUPS = {
+    "clip": "clips.file_commands",
+    "triggers": "triggers.commands",
+    "history": "history.commands",
+    "sources": "providers.commands",
+}
 
 
 class LoadedWhenAsked(TyperGroup):
@@ -34,20 +40,20 @@ class Commands(Mapping[str, Any]):
     """Every command by its name."""
 
     def __getitem__(self, name: str) -> Any:
-        if name not in PLACES and name not in GROUPS:
+        if name not in COMMANDS and name not in GROUPS:
             raise KeyError(name)
         return _load(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*PLACES, *GROUPS))
+        return iter((*COMMANDS, *GROUPS))
 
     def __len__(self) -> int:
-        return len(PLACES) + len(GROUPS)
+        return len(COMMANDS) + len(GROUPS)
 
 
 @cache
 def _load(name: str) -> Any:
-    module = import_module(f"footy_assets.cli.{PLACES.get(name) or GROUPS[name]}")
+    module = import_module(f"footy_assets.{COMMANDS.get(name) or GROUPS[name]}")
     alone = typer.Typer(rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False)
     if name in GROUPS:
         alone.add_typer(module.app)

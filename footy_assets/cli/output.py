@@ -1,4 +1,4 @@
-"""How commands speak: one JSON value on stdout, or tables for people; logs go to stderr."""
+"""Output of commands: one JSON value or a table on stdout; logs go to stderr."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ from footy_assets.errors import BadInput
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
 INTERRUPTED = 130
-# A pipe has no width: let no cell be cut.
+# A pipe has no width: do not truncate cells.
 PIPE_WIDTH = 240
 
 
@@ -34,7 +34,7 @@ def print_json(value: Any) -> None:
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], empty: str) -> None:
-    """A table of some fields, under their headings."""
+    """Print a table: `columns` maps field names to headings."""
     if not rows:
         stdout().print(empty)
         return
@@ -63,10 +63,12 @@ def parse_ids(texts: Iterable[str]) -> list[int]:
     ids = []
     for part in " ".join(texts).replace(",", " ").replace("-", " ").split():
         if not (part.isascii() and part.isdigit() and int(part)):
-            raise BadInput(f"{part!r} is not a fixture id", "Ids are whole numbers, as in 1208021")
+            raise BadInput(
+                f"{part!r} is not a fixture id", "Ids are whole numbers, for example 1208021"
+            )
         ids.append(int(part))
     if not ids:
-        raise BadInput("there is no fixture id", "Ids are whole numbers, as in 1208021")
+        raise BadInput("no fixture id given", "Ids are whole numbers, for example 1208021")
     return ids
 
 

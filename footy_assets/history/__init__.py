@@ -1,1 +1,1 @@
-"""Whole past seasons, tier by tier: rules and values, no clock of their own, no I/O."""
+"""Whole past seasons, sourced tier by tier."""

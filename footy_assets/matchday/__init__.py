@@ -1,0 +1,1 @@
+"""Fixtures and goals: ingest, live polling, and when a goal is stable."""

@@ -6,8 +6,8 @@ from enum import StrEnum
 from footy_assets.media.probe import Probe
 
 
-class Refusal(StrEnum):
-    """Why a readable video is not taken, as stored with it."""
+class RejectionReason(StrEnum):
+    """Which limit a readable video exceeds, as stored with it."""
 
     TOO_SHORT = "too_short"
     TOO_LONG = "too_long"
@@ -31,9 +31,9 @@ class ClipRules:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """One rule that a file breaks: what was measured and what was asked for."""
+    """One rule that a file breaks: the measured value and the limit."""
 
-    reason: Refusal
+    reason: RejectionReason
     measured: float
     limit: float
 
@@ -42,24 +42,36 @@ class Rejection:
 
 
 def rejections(clip: Probe, rules: ClipRules | None = None) -> tuple[Rejection, ...]:
-    """D2: every rule that this file breaks, so that each is stored with its number.
+    """D2: every rule that this file breaks, each with its measured value.
 
     Aspects are compared with a tolerance of 1 %: 480×360 after even-pixel rounding is still 4:3.
     """
     rules = rules or ClipRules()
     broken: list[Rejection] = []
 
-    def check(holds: bool, reason: Refusal, measured: float, limit: float) -> None:
+    def check(holds: bool, reason: RejectionReason, measured: float, limit: float) -> None:
         if not holds:
             broken.append(Rejection(reason, round(measured, 3), round(limit, 3)))
 
-    check(clip.duration > rules.longer_than, Refusal.TOO_SHORT, clip.duration, rules.longer_than)
-    check(clip.duration <= rules.up_to, Refusal.TOO_LONG, clip.duration, rules.up_to)
-    check(clip.short_edge >= rules.short_edge, Refusal.TOO_SMALL, clip.short_edge, rules.short_edge)
+    check(
+        clip.duration > rules.longer_than,
+        RejectionReason.TOO_SHORT,
+        clip.duration,
+        rules.longer_than,
+    )
+    check(clip.duration <= rules.up_to, RejectionReason.TOO_LONG, clip.duration, rules.up_to)
+    check(
+        clip.short_edge >= rules.short_edge,
+        RejectionReason.TOO_SMALL,
+        clip.short_edge,
+        rules.short_edge,
+    )
     portrait = clip.aspect < 1
-    check(not portrait or rules.allow_portrait, Refusal.PORTRAIT, clip.aspect, 1.0)
+    check(not portrait or rules.allow_portrait, RejectionReason.PORTRAIT, clip.aspect, 1.0)
     if not portrait or rules.allow_portrait:
         aspect = 1 / clip.aspect if portrait else clip.aspect
-        check(aspect >= rules.min_aspect * 0.99, Refusal.TOO_NARROW, aspect, rules.min_aspect)
-        check(aspect <= rules.max_aspect * 1.01, Refusal.TOO_WIDE, aspect, rules.max_aspect)
+        check(
+            aspect >= rules.min_aspect * 0.99, RejectionReason.TOO_NARROW, aspect, rules.min_aspect
+        )
+        check(aspect <= rules.max_aspect * 1.01, RejectionReason.TOO_WIDE, aspect, rules.max_aspect)
     return tuple(broken)

@@ -1,10 +1,10 @@
-"""Names for those of the image model's 1,000 classes that turn up in sport and around screens."""
+"""Names of those of the image model's 1,000 classes that appear in sport and around screens."""
 
 import math
 
 import numpy as np
 
-from footy_assets.media.image_model import Sight
+from footy_assets.media.image_model import ImageFeatures
 
 NAMES: dict[int, str] = {
     416: "balance beam",
@@ -60,34 +60,36 @@ NAMES: dict[int, str] = {
     979: "valley",
     981: "ballplayer",
 }
-# Classes of things that have a screen.
-SCREENS = (487, 527, 548, 598, 620, 664, 681, 761, 782, 851)
-# What football frames are taken for: the ball and its like, players, the score in its corner.
-FOOTBALL = (560, 610, 768, 781, 805, 981)
+# Devices with a screen.
+SCREEN_CLASSES = (487, 527, 548, 598, 620, 664, 681, 761, 782, 851)
+# What the model sees in football frames: balls, players, the scoreboard in the corner.
+FOOTBALL_CLASSES = (560, 610, 768, 781, 805, 981)
 OTHER_BALLS = (429, 522, 574, 722, 852, 890)
 OTHER_SPORTS = (422, 430, 543, 736, 746, 751, 795)
 SOCCER_BALL = 805
 FOOTBALL_SCORES = ("football_classes", "other_balls", "other_sports", "soccer_ball")
-LEAST_SHARE = 1e-3
+MIN_SHARE = 1e-3
 
 
-def named_classes(sight: Sight, most: int = 3) -> tuple[tuple[str, float], ...]:
-    """For people: the likeliest of those that have a name here."""
-    found = [(NAMES[n], round(share, 4)) for n, share in sight.top(3 * most) if n in NAMES]
+def named_classes(features: ImageFeatures, most: int = 3) -> tuple[tuple[str, float], ...]:
+    """The most probable classes that have a name here, for people to read."""
+    found = [(NAMES[n], round(share, 4)) for n, share in features.top(3 * most) if n in NAMES]
     return tuple(found[:most])
 
 
-def screen_score(sight: Sight) -> float:
-    """How much of a screen or a device with one is seen, on a scale of logarithms."""
-    return _share(sight, SCREENS)
+def screen_score(features: ImageFeatures) -> float:
+    """The log probability of a device with a screen."""
+    return _log_share(features, SCREEN_CLASSES)
 
 
-def football_scores(sight: Sight) -> list[float]:
-    """FOOTBALL_SCORES: how much of each is seen; for the ball itself against all classes."""
-    logs = np.log(np.maximum(sight.probabilities, 1e-12))
-    groups = [_share(sight, group) for group in (FOOTBALL, OTHER_BALLS, OTHER_SPORTS)]
+def football_scores(features: ImageFeatures) -> list[float]:
+    """The values of FOOTBALL_SCORES: log probabilities; for the ball relative to all classes."""
+    logs = np.log(np.maximum(features.probabilities, 1e-12))
+    groups = [
+        _log_share(features, group) for group in (FOOTBALL_CLASSES, OTHER_BALLS, OTHER_SPORTS)
+    ]
     return [*groups, float(logs[SOCCER_BALL] - logs.mean())]
 
 
-def _share(sight: Sight, classes: tuple[int, ...]) -> float:
-    return math.log(float(sight.probabilities[list(classes)].sum()) + LEAST_SHARE)
+def _log_share(features: ImageFeatures, classes: tuple[int, ...]) -> float:
+    return math.log(float(features.probabilities[list(classes)].sum()) + MIN_SHARE)

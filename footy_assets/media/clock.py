@@ -1,7 +1,7 @@
-"""V3: what minute of the match a clip shows, by its scorebug's clock.
+"""V3: reads the minute of the match from the clock in a clip's scorebug.
 
-The places where a time may stand are found once, read in every still, and put to a vote over time:
-only a time that ticks as the film runs is a clock.
+Text regions that may show a time are detected once and read in every still. Only a time that runs
+on with the video is a clock.
 """
 
 from collections import Counter
@@ -9,197 +9,209 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footy_assets.errors import FootyError
+from footy_assets.media.clock_runs import ClockRun, constant_values, find_runs
 from footy_assets.media.clock_text import (
     EXTRA_TIME_ENDS,
-    LONGEST_ADDED,
+    MAX_ADDED,
     MINUTE,
     PERIOD_ENDS,
     Period,
-    as_clock,
-    match_seconds,
+    format_clock,
+    to_match_seconds,
 )
 from footy_assets.media.decode import Still
-from footy_assets.media.ocr import Spot, TextReader, text_reader
-from footy_assets.media.scorebug import find_places, near, picture_left
-from footy_assets.media.ticking import Run, runs_of, standing
-from footy_assets.media.tracks import FrameRead, Track, follow, named_periods
+from footy_assets.media.ocr import TextBox, TextReader, text_reader
+from footy_assets.media.text_regions import are_adjacent, find_text_regions, left_border
+from footy_assets.media.text_tracks import FrameReading, Track, find_period_labels, track_regions
 
-# Parts of the clip at which stills are worth taking.
+# Positions of the stills, as parts of the clip.
 CLOCK_STILLS: tuple[float, ...] = tuple((number + 0.5) / 14 for number in range(14))
-# In how many of them text is looked for.
-SEARCHED = 3
-# A second run of the same place at the same time with this share of the first's weight: who knows.
-RIVAL = 0.34
-# A later shot's run adds its minutes if it has this many readings.
-ENOUGH_FOR_ANOTHER_SHOT = 4
-# A timer that began with the film is the player's, not the match's.
-FILM_TIMER = 2.0
+# In how many of them text is detected.
+SEARCHED_STILLS = 3
+# A second run of the same region at the same time, with at least this share of the best run's
+# weight, makes the clock ambiguous.
+RIVAL_SHARE = 0.34
+# A run of a later shot counts from this many readings.
+MIN_READINGS_LATER_SHOT = 4
+# A timer that starts within this time of the video is the player's, not the match clock.
+FILM_TIMER_SECONDS = 2.0
 
-Periods = Sequence[tuple[Spot, Period]]
+Periods = Sequence[tuple[TextBox, Period]]
 
 
 @dataclass(frozen=True, slots=True)
 class ClockReading:
-    """The clock of a clip: minutes with added time on top (45+2:13 is 47), empty if none is sure.
+    """The clock of a clip: minutes including added time (45+2:13 is 47), empty if not certain.
 
-    `stands_at` is a period's end that the clock stood at while its added time could not be read.
+    `stands_at` is the minute of a period's end at which the clock stands while its added time
+    cannot be read.
     """
 
     minutes: tuple[int, ...]
     ticks: bool
-    frames: tuple[FrameRead, ...]
-    region: Spot | None
+    frames: tuple[FrameReading, ...]
+    region: TextBox | None
     reason: str
     stands_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Clock:
-    """A run that may be the match clock, and what to add to it."""
+class _Candidate:
+    """A run that may be the match clock; `base` is the period's end that added time counts from."""
 
     track: Track
-    run: Run
+    run: ClockRun
     base: int
     period: Period | None
 
     def match_seconds(self, value: int) -> int:
         if self.base:
-            return match_seconds(self.base, value, self.period)
-        return match_seconds(value, None, self.period)
+            return to_match_seconds(self.base, value, self.period)
+        return to_match_seconds(value, None, self.period)
 
 
 def read_clock(stills: Sequence[Still], reader: TextReader | None = None) -> ClockReading:
-    """Find the clock, read it in every still, believe what ticks. Never fails: it says why."""
+    """Find and read the match clock. Never raises: `reason` explains why there is none."""
     if not stills:
-        return _unread("no picture to look at")
+        return _no_clock("no stills")
     try:
         reader = reader or text_reader()
-        searched = _spread(stills, SEARCHED)
-        places = find_places(reader, searched)
-        tracks = follow(reader, places, stills, picture_left(searched))
-        periods = named_periods(reader, places, stills) if tracks else []
+        searched = _spread(stills, SEARCHED_STILLS)
+        regions = find_text_regions(reader, searched)
+        tracks = track_regions(reader, regions, stills, left_border(searched))
+        periods = find_period_labels(reader, regions, stills) if tracks else []
     except FootyError as error:
-        return _unread(error.sentence())
-    except Exception as error:  # a picture that OpenCV or OCR cannot take is no reason to crash
-        return _unread(f"the clock could not be read ({type(error).__name__}: {error})")
-    return voted(tracks, periods)
+        return _no_clock(error.sentence())
+    except Exception as error:  # OpenCV and OCR fail on some pictures in many ways
+        return _no_clock(f"the clock could not be read ({type(error).__name__}: {error})")
+    return choose_clock(tracks, periods)
 
 
-def voted(tracks: Sequence[Track], periods: Periods) -> ClockReading:
-    """The match clock among all places that showed a time."""
-    if not any(track.points for track in tracks):
-        return _unread("no clock in sight")
-    stood = _stood(tracks)
-    clocks: list[_Clock] = []
-    doubts: list[str] = []
+def choose_clock(tracks: Sequence[Track], periods: Periods) -> ClockReading:
+    """Choose the match clock among all regions that show a time."""
+    if not any(track.times for track in tracks):
+        return _no_clock("no clock found")
+    stands_at = _standing_minute(tracks)
+    candidates: list[_Candidate] = []
+    objections: list[str] = []
     for track in tracks:
-        runs = _with_their_base(runs_of(track.points))
+        runs = _without_bare_added_time(find_runs(track.times))
         if not runs:
             continue
         best = runs[0]
         rival = _rival(runs)
         if rival is not None:
-            doubts.append(f"it reads as {_told(best)} and as {_told(rival)} about as often")
+            objections.append(f"it reads as {_span(best)} and as {_span(rival)} about as often")
             continue
         for run in (best, *_later_shots(runs)):
-            clock = _clock_of(track, run, tracks, periods)
-            if isinstance(clock, str):
-                doubts.append(clock)
+            candidate = _candidate(track, run, tracks, periods)
+            if isinstance(candidate, str):
+                objections.append(candidate)
             else:
-                clocks.append(clock)
-    return _chosen(clocks, doubts, tracks, stood)
+                candidates.append(candidate)
+    return _result(candidates, objections, tracks, stands_at)
 
 
-def _clock_of(track: Track, run: Run, tracks: Sequence[Track], periods: Periods) -> _Clock | str:
-    """The run as a match clock, or why it is none."""
-    if track.cut:
-        return f"{_told(run)} stands at the very edge: its first digit may be cut off"
-    period = track.period or _period_beside(track, periods)
-    behind_plus = sum(point in track.plus for point in run.points) * 3 >= len(run.points)
-    short = max(point.value for point in run.points) < LONGEST_ADDED
+def _candidate(
+    track: Track, run: ClockRun, tracks: Sequence[Track], periods: Periods
+) -> _Candidate | str:
+    """The run as a candidate for the match clock, or why it is none."""
+    if track.cut_off:
+        return f"{_span(run)} is at the left edge: its first digit may be cut off"
+    period = track.period or _adjacent_period(track, periods)
+    behind_plus = sum(reading in track.behind_plus for reading in run.readings) * 3 >= len(
+        run.readings
+    )
+    short = max(reading.value for reading in run.readings) < MAX_ADDED
     ends = PERIOD_ENDS + (EXTRA_TIME_ENDS if period is Period.EXTRA_TIME else ())
     if short:
-        beside = [end for end in ends if _stands_beside(end, track, run, tracks)]
-        if len(beside) == 1:
-            return _Clock(track, run, beside[0], period)
-        if beside:
-            return f"{_told(run)} runs beside {' and '.join(map(as_clock, beside))}"
+        adjacent = [end for end in ends if _stands_adjacent(end, track, run, tracks)]
+        if len(adjacent) == 1:
+            return _Candidate(track, run, adjacent[0], period)
+        if adjacent:
+            return f"{_span(run)} runs next to {' and '.join(map(format_clock, adjacent))}"
         if behind_plus:
-            return f"added time runs ({_told(run)}) but what it is added to cannot be read"
-    if period is None and track.half_named and run.points[0].value < PERIOD_ENDS[0]:
-        return f"{_told(run)} of a part of the match whose name cannot be read"
-    if period is None and abs(run.start) <= FILM_TIMER:
-        return f"{_told(run)} counts the film's own seconds"
-    return _Clock(track, run, 0, period)
+            return f"added time runs ({_span(run)}) but what it is added to cannot be read"
+    if period is None and track.period_unclear and run.readings[0].value < PERIOD_ENDS[0]:
+        return f"{_span(run)} has a period label that cannot be read"
+    if period is None and abs(run.start) <= FILM_TIMER_SECONDS:
+        return f"{_span(run)} counts the seconds of the video"
+    return _Candidate(track, run, 0, period)
 
 
-def _stands_beside(end: int, track: Track, run: Run, tracks: Sequence[Track]) -> bool:
-    """Does a clock stand at a period's end next to this run, in two frames at least?"""
+def _stands_adjacent(end: int, track: Track, run: ClockRun, tracks: Sequence[Track]) -> bool:
+    """Whether a clock next to this run stands at a period's end in at least two frames."""
     for other in tracks:
-        if other is not track and not near(other.spot, track.spot):
+        if other is not track and not are_adjacent(other.box, track.box):
             continue
-        rest = [point for point in other.points if point not in run.points]
-        if standing(rest).get(end, 0) >= 2:
+        rest = [reading for reading in other.times if reading not in run.readings]
+        if constant_values(rest).get(end, 0) >= 2:
             return True
     return False
 
 
-def _period_beside(track: Track, periods: Periods) -> Period | None:
-    named = {period for spot, period in periods if near(spot, track.spot)}
+def _adjacent_period(track: Track, periods: Periods) -> Period | None:
+    named = {period for box, period in periods if are_adjacent(box, track.box)}
     return named.pop() if len(named) == 1 else None
 
 
-def _chosen(
-    clocks: Sequence[_Clock],
-    doubts: Sequence[str],
+def _result(
+    candidates: Sequence[_Candidate],
+    objections: Sequence[str],
     tracks: Sequence[Track],
-    stood: int | None,
+    stands_at: int | None,
 ) -> ClockReading:
-    main = _main_track(clocks)
-    if main is None or (doubts and not clocks):
-        region = max(tracks, key=lambda track: len(track.points))
+    main = _main_track(candidates)
+    if main is None or (objections and not candidates):
+        region = max(tracks, key=lambda track: len(track.times))
         return ClockReading(
-            (), False, region.texts, region.spot, _why_none(clocks, doubts, tracks), stood
+            (),
+            False,
+            region.frames,
+            region.box,
+            _explain(candidates, objections, tracks),
+            stands_at,
         )
-    believed = {
-        point.seconds: clock.match_seconds(point.value)
-        for clock in clocks
-        if clock.track is main
-        for point in clock.run.points
+    match_times = {
+        reading.seconds: candidate.match_seconds(reading.value)
+        for candidate in candidates
+        if candidate.track is main
+        for reading in candidate.run.readings
     }
     frames = tuple(
-        FrameRead(read.seconds, read.text, believed.get(read.seconds), read.confidence)
-        for read in main.texts
+        FrameReading(read.seconds, read.text, match_times.get(read.seconds), read.confidence)
+        for read in main.frames
     )
-    minutes = tuple(sorted({value // MINUTE for value in believed.values()}))
-    values = sorted(believed.values())
+    minutes = tuple(sorted({value // MINUTE for value in match_times.values()}))
+    values = sorted(match_times.values())
     reason = (
-        f"the clock runs from {as_clock(values[0])} to {as_clock(values[-1])} "
-        f"in {len(believed)} of {len(frames)} stills"
+        f"the clock runs from {format_clock(values[0])} to {format_clock(values[-1])} "
+        f"in {len(match_times)} of {len(frames)} stills"
     )
-    return ClockReading(minutes, True, frames, main.spot, reason, stood)
+    return ClockReading(minutes, True, frames, main.box, reason, stands_at)
 
 
-def _main_track(clocks: Sequence[_Clock]) -> Track | None:
-    """The place of the match clock. Two that tick differently are no clock, unless one is a short
-    timer beside it (added time, a check by video)."""
-    if not clocks:
+def _main_track(candidates: Sequence[_Candidate]) -> Track | None:
+    """The track of the match clock. Two that disagree give none, unless one is a short timer next
+    to the clock (added time, a VAR check)."""
+    if not candidates:
         return None
-    latest = max(clocks, key=lambda clock: clock.match_seconds(clock.run.points[0].value))
-    for clock in clocks:
-        if clock.track is latest.track:
+    latest = max(
+        candidates, key=lambda candidate: candidate.match_seconds(candidate.run.readings[0].value)
+    )
+    for candidate in candidates:
+        if candidate.track is latest.track:
             continue
-        here = clock.match_seconds(round(clock.run.at(latest.run.first)))
+        here = candidate.match_seconds(round(candidate.run.at(latest.run.first)))
         there = latest.match_seconds(round(latest.run.at(latest.run.first)))
-        if abs(here - there) > 3 and here >= LONGEST_ADDED:
+        if abs(here - there) > 3 and here >= MAX_ADDED:
             return None
-    same = [clock for clock in clocks if clock.track is latest.track]
-    return same[0].track
+    return latest.track
 
 
-def _with_their_base(runs: Sequence[Run]) -> list[Run]:
-    """Without runs of added time that are another one's with what it is added to left out: 90+4:58
-    may be read as 4:58 in some stills."""
+def _without_bare_added_time(runs: Sequence[ClockRun]) -> list[ClockRun]:
+    """Drops runs of added time whose base was read only in other stills: 90+4:58 may be read as
+    4:58."""
     return [
         run
         for run in runs
@@ -211,56 +223,58 @@ def _with_their_base(runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def _rival(runs: Sequence[Run]) -> Run | None:
-    """A run of the same place at the same time that is about as well supported."""
+def _rival(runs: Sequence[ClockRun]) -> ClockRun | None:
+    """A run of the same region at the same time with about as much support as the best."""
     best = runs[0]
     for run in runs[1:]:
-        if run.overlaps(best) and run.weight >= RIVAL * best.weight:
+        if run.overlaps(best) and run.weight >= RIVAL_SHARE * best.weight:
             return run
     return None
 
 
-def _later_shots(runs: Sequence[Run]) -> list[Run]:
+def _later_shots(runs: Sequence[ClockRun]) -> list[ClockRun]:
     best = runs[0]
     return [
         run
         for run in runs[1:]
-        if not run.overlaps(best) and len(run.points) >= ENOUGH_FOR_ANOTHER_SHOT
+        if not run.overlaps(best) and len(run.readings) >= MIN_READINGS_LATER_SHOT
     ]
 
 
-def _stood(tracks: Sequence[Track]) -> int | None:
-    """The latest end of a period at which some clock stood."""
+def _standing_minute(tracks: Sequence[Track]) -> int | None:
+    """The latest period's end, in minutes, at which a clock stands."""
     ends = [
         value
         for track in tracks
-        for value, times in standing(track.points).items()
+        for value, times in constant_values(track.times).items()
         if value in PERIOD_ENDS and times >= 3
     ]
     return max(ends) // MINUTE if ends else None
 
 
-def _why_none(clocks: Sequence[_Clock], doubts: Sequence[str], tracks: Sequence[Track]) -> str:
-    if clocks:
-        told = " and ".join(_told(clock.run) for clock in clocks)
-        return f"two clocks tick, {told}: no telling which is the match's"
-    if doubts:
-        return "; ".join(dict.fromkeys(doubts))
-    shown = Counter(as_clock(point.value) for track in tracks for point in track.points)
-    often = ", ".join(f"{text} ({times} times)" for text, times in shown.most_common(3))
-    return f"nothing that ticks with the film; seen: {often}"
+def _explain(
+    candidates: Sequence[_Candidate], objections: Sequence[str], tracks: Sequence[Track]
+) -> str:
+    if candidates:
+        spans = " and ".join(_span(candidate.run) for candidate in candidates)
+        return f"two clocks tick, {spans}: it is unclear which is the match clock"
+    if objections:
+        return "; ".join(dict.fromkeys(objections))
+    shown = Counter(format_clock(reading.value) for track in tracks for reading in track.times)
+    most_common = ", ".join(f"{text} ({times} times)" for text, times in shown.most_common(3))
+    return f"no time runs on with the video; read: {most_common}"
 
 
-def _told(run: Run) -> str:
-    return f"{as_clock(run.points[0].value)}–{as_clock(run.points[-1].value)}"
+def _span(run: ClockRun) -> str:
+    return f"{format_clock(run.readings[0].value)}–{format_clock(run.readings[-1].value)}"
 
 
 def _spread(stills: Sequence[Still], count: int) -> list[Still]:
-    """A few stills from all over the clip, not its very ends."""
+    """A few stills spread over the clip, without its ends."""
     if len(stills) <= count:
         return list(stills)
     return [stills[round((number + 0.5) * len(stills) / count - 0.5)] for number in range(count)]
 
 
-def _unread(reason: str) -> ClockReading:
+def _no_clock(reason: str) -> ClockReading:
     return ClockReading((), False, (), None, reason)

@@ -1,4 +1,4 @@
-"""Where in the frame the video really is, and which parts of it to look at."""
+"""The part of the frame that shows the video, without borders, and crops of it."""
 
 from typing import NamedTuple
 
@@ -6,21 +6,21 @@ import numpy as np
 
 from footy_assets.media.decode import Gray
 
-# Change per quarter second, in gray levels, below which a line is a border and not a picture.
-STILL_LEVELS = 0.6
-STILL_SHARE = 0.06
-# A cut or an end card must not make a border look alive.
+# A line with less change per quarter second, in gray levels, is a border.
+MIN_CHANGE = 0.6
+MIN_CHANGE_SHARE = 0.06
+# Limits the effect of a cut or an end card on the borders.
 CHANGE_CAP = 40
-# The liveliest pixels speak for a line: calm grass has a player somewhere, a black bar has none.
+# The change of a line is that of its liveliest pixels: calm grass has a player somewhere.
 LIVELY_PERCENTILE = 95
-SMALLEST_SIDE = 0.2
-# Trimmed by more than this, the borders were added and the picture's own shape is the box.
+MIN_SIDE = 0.2
+# Borders wider than this were added, and the box is the original shape of the picture.
 ADDED_BORDERS = 0.15
 PORTRAIT = 9 / 16
 
 
 class Box(NamedTuple):
-    """Top, bottom, left and right as parts of the frame, 0 to 1."""
+    """A rectangle in parts of the frame, 0 to 1."""
 
     top: float
     bottom: float
@@ -36,7 +36,7 @@ class Box(NamedTuple):
         return self.right - self.left
 
     def part(self, inner: "Box") -> "Box":
-        """A box inside this one, given as parts of it."""
+        """The box `inner`, given in parts of this one, in parts of the frame."""
         return Box(
             self.top + inner.top * self.height,
             self.top + inner.bottom * self.height,
@@ -44,8 +44,8 @@ class Box(NamedTuple):
             self.left + inner.right * self.width,
         )
 
-    def cut(self, other: "Box") -> "Box":
-        """What both cover."""
+    def intersection(self, other: "Box") -> "Box":
+        """The intersection of both boxes."""
         return Box(
             max(self.top, other.top),
             min(self.bottom, other.bottom),
@@ -58,26 +58,26 @@ WHOLE = Box(0.0, 1.0, 0.0, 1.0)
 
 
 def content_box(samples: Gray) -> Box:
-    """The frame without borders that stay still: letterbox, caption band, dull frame."""
+    """The frame without borders that do not move: letterbox, caption band, background."""
     if len(samples) < 3:
         return WHOLE
     change = np.zeros(samples.shape[1:], np.float32)
     for before, after in zip(samples[:-2], samples[2:], strict=True):
         change += np.minimum(np.maximum(before, after) - np.minimum(before, after), CHANGE_CAP)
     change /= len(samples) - 2
-    top, bottom = _live_span(np.percentile(change, LIVELY_PERCENTILE, axis=1))
+    top, bottom = _moving_span(np.percentile(change, LIVELY_PERCENTILE, axis=1))
     rows = slice(round(top * len(change)), round(bottom * len(change)))
-    left, right = _live_span(np.percentile(change[rows], LIVELY_PERCENTILE, axis=0))
+    left, right = _moving_span(np.percentile(change[rows], LIVELY_PERCENTILE, axis=0))
     box = Box(top, bottom, left, right)
-    return box if min(box.width, box.height) >= SMALLEST_SIDE else WHOLE
+    return box if min(box.width, box.height) >= MIN_SIDE else WHOLE
 
 
 def portrait_strip(box: Box, aspect: float) -> Box:
-    """What a vertical crop keeps of a wide picture (and a wide crop of a tall one)."""
+    """The part that a vertical crop keeps of a wide picture, or a wide crop of a tall one."""
     added = min(box.width, box.height) < 1 - ADDED_BORDERS
     if added:
         return box.part(_strip(aspect * box.width / box.height))
-    return _strip(aspect).cut(box)
+    return _strip(aspect).intersection(box)
 
 
 def _strip(aspect: float) -> Box:
@@ -86,10 +86,10 @@ def _strip(aspect: float) -> Box:
     return Box(0.0, 1.0, low, high) if aspect > 1 else Box(low, high, 0.0, 1.0)
 
 
-def _live_span(activity: np.ndarray) -> tuple[float, float]:
-    """From the first to the last line that moves, as parts of the side."""
-    floor = max(STILL_SHARE * float(np.percentile(activity, 75)), STILL_LEVELS)
-    alive = np.flatnonzero(activity > floor)
-    if len(alive) == 0:
+def _moving_span(change: np.ndarray) -> tuple[float, float]:
+    """The first and the last line that moves, in parts of the side."""
+    floor = max(MIN_CHANGE_SHARE * float(np.percentile(change, 75)), MIN_CHANGE)
+    moving = np.flatnonzero(change > floor)
+    if len(moving) == 0:
         return 0.0, 1.0
-    return int(alive[0]) / len(activity), (int(alive[-1]) + 1) / len(activity)
+    return int(moving[0]) / len(change), (int(moving[-1]) + 1) / len(change)

@@ -1,8 +1,7 @@
-"""The one decoding pass: gray samples for the fingerprint, stills for validation and posters.
+"""The single decoding pass: gray samples for the fingerprint, stills for validation and posters.
 
-Decoding is nearly all of the cost of looking at a video, so it happens once and everything that
-needs pictures asks here. Frames that no one asked for are decoded (others are predicted from them)
-but neither converted nor scaled.
+Decoding is nearly all of the cost of examining a video, so it happens once. Frames between samples
+are decoded, because others are predicted from them, but neither converted nor scaled.
 """
 
 import time
@@ -19,15 +18,15 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from footy_assets.media.failures import Unreadable, VideoUnreadable
+from footy_assets.media.errors import UnreadableReason, VideoUnreadable
 from footy_assets.media.probe import (
     LIMITS,
     Limits,
     Probe,
+    display_size,
     open_video,
     read_headers,
-    shown_size,
-    turned,
+    rotated,
 )
 
 Gray = NDArray[np.uint8]
@@ -35,24 +34,24 @@ Progress = Callable[[float], None]
 
 SAMPLES_PER_SECOND = 8
 SAMPLE_EDGE = 128
-# Formats whose first plane is 8-bit brightness as it is; others go through a conversion.
+# Formats whose first plane is 8-bit luma; others are converted.
 LUMA_FIRST = frozenset(
     ["yuv420p", "yuv422p", "yuv444p", "yuvj420p", "yuvj422p", "yuvj444p", "nv12", "nv21", "gray"]
 )
 PROGRESS_EVERY_FRAMES = 25
-# Stills are kept no larger: sixteen of an 8-megapixel video would fill half a gigabyte.
+# Stills are scaled down to this: sixteen of an 8-megapixel video would take half a gigabyte.
 STILL_EDGE = 1280
 
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One picture as a player would show it: upright, square pixels, BGR."""
+    """One picture as a player shows it: upright, square pixels, BGR."""
 
     seconds: float
     image: NDArray[np.uint8]
 
     def jpeg(self, width: int | None = None, quality: int = 85) -> bytes:
-        """A poster, or with a width a thumbnail."""
+        """The picture as a JPEG, scaled down to `width`."""
         image = self.image
         if width is not None and width < image.shape[1]:
             height = max(1, round(image.shape[0] * width / image.shape[1]))
@@ -63,10 +62,10 @@ class Still:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one pass over a file gave.
+    """The result of one decoding pass.
 
-    `samples` are gray SAMPLE_EDGE² pictures, upright, squeezed to a square, at every 1/8 s of the
-    shown time whatever the frame rate. `damaged` counts packets that could not be decoded.
+    `samples` are gray SAMPLE_EDGE² pictures, upright and squeezed to a square, one for each 1/8 s
+    of presentation time at any frame rate. `damaged` counts packets that cannot be decoded.
     """
 
     probe: Probe
@@ -81,27 +80,27 @@ def scan(
     limits: Limits = LIMITS,
     on_progress: Progress | None = None,
 ) -> Scan:
-    """Decode a file once. `stills_at` are parts of its duration, as 0.25 and 0.75.
+    """Decode a file once. `stills_at` are positions in parts of its duration, such as 0.25.
 
-    `on_progress` hears the part done every few frames, to prove that a long step moves (P3).
+    `on_progress` gets the finished part every few frames, as proof of progress (P3).
     """
     path = Path(path)
     sampler: _Sampler | None = None
     damaged = 0
     with open_video(path, limits) as (container, stream):
-        stored = read_headers(path, container, stream, limits)
+        headers = read_headers(path, container, stream, limits)
         for number, frame in enumerate(_frames(path, container, stream, limits)):
             if frame is None:
                 damaged += 1
                 continue
             if sampler is None:
-                probe = turned(stored, int(frame.rotation))
+                probe = rotated(headers, int(frame.rotation))
                 sampler = _Sampler(path, probe, stills_at, limits)
-            sampler.see(frame)
+            sampler.add(frame)
             if on_progress is not None and number % PROGRESS_EVERY_FRAMES == 0:
-                on_progress(min(1.0, sampler.seconds / stored.duration))
+                on_progress(min(1.0, sampler.seconds / headers.duration))
     if sampler is None:
-        raise VideoUnreadable(path, Unreadable.BROKEN, "no picture can be decoded")
+        raise VideoUnreadable(path, UnreadableReason.BROKEN, "no picture can be decoded")
     samples, stills = sampler.finish()
     return Scan(sampler.probe, samples, stills, damaged)
 
@@ -109,8 +108,8 @@ def scan(
 def _frames(
     path: Path, container: InputContainer, stream: VideoStream, limits: Limits
 ) -> Iterator[VideoFrame | None]:
-    """Decoded frames in shown order; None for each packet that could not be decoded."""
-    give_up = time.monotonic() + limits.max_wall_seconds
+    """Decoded frames in presentation order; None for each packet that cannot be decoded."""
+    deadline = time.monotonic() + limits.max_wall_seconds
     packets = container.demux(stream)
     packet: Packet[VideoStream] | None = None
     while True:
@@ -123,13 +122,13 @@ def _frames(
             yield None
             if packet is None:
                 return
-        if time.monotonic() > give_up:
-            told = f"not decoded within {limits.max_wall_seconds:.0f} s"
-            raise VideoUnreadable(path, Unreadable.TOO_SLOW, told)
+        if time.monotonic() > deadline:
+            detail = f"not decoded within {limits.max_wall_seconds:.0f} s"
+            raise VideoUnreadable(path, UnreadableReason.TOO_SLOW, detail)
 
 
 class _Sampler:
-    """Puts frames of any timing onto the even grid of samples, each at most once scaled."""
+    """Resamples frames of any timing to the fixed sample rate; scales each frame at most once."""
 
     def __init__(
         self, path: Path, probe: Probe, stills_at: Sequence[float], limits: Limits
@@ -139,30 +138,32 @@ class _Sampler:
         self._limits = limits
         self._samples: list[Gray] = []
         self._stills: list[Still] = []
-        self._wanted = sorted(part * probe.duration for part in stills_at)
+        self._pending_stills = sorted(part * probe.duration for part in stills_at)
         self._first: float | None = None
         self._last: VideoFrame | None = None
         self._last_sample: Gray | None = None
         self.seconds = 0.0
 
-    def see(self, frame: VideoFrame) -> None:
+    def add(self, frame: VideoFrame) -> None:
         now = self._time_of(frame)
         if self._last is not None:
-            self._fill_until(now)
-        if self._wanted and now >= self._wanted[0] - 0.5 / self.probe.fps:
+            self._add_samples_until(now)
+        if self._pending_stills and now >= self._pending_stills[0] - 0.5 / self.probe.fps:
             self._take_still(frame, now, up_to=now + 0.5 / self.probe.fps)
         self._last, self._last_sample, self.seconds = frame, None, now
 
     def finish(self) -> tuple[Gray, tuple[Still, ...]]:
         assert self._last is not None
-        self._fill_until(min(max(self.probe.duration, self.seconds + 0.01), self.seconds + 1.0))
-        if self._wanted:
-            # The file ends before it said: the last picture stands for what should have come.
-            self._take_still(self._last, self.seconds, up_to=self._wanted[-1])
+        self._add_samples_until(
+            min(max(self.probe.duration, self.seconds + 0.01), self.seconds + 1.0)
+        )
+        if self._pending_stills:
+            # The file ends before its stated end: the last picture replaces the missing stills.
+            self._take_still(self._last, self.seconds, up_to=self._pending_stills[-1])
         return np.stack(self._samples), tuple(self._stills)
 
     def _time_of(self, frame: VideoFrame) -> float:
-        """Seconds since the first frame; never backwards, whatever the file says."""
+        """Seconds since the first frame; never decreasing, even if the file's times are."""
         at = frame.time
         if at is None:
             at = self.seconds + 1 / self.probe.fps + (self._first or 0.0)
@@ -170,50 +171,52 @@ class _Sampler:
             self._first = at
         return max(at - self._first, self.seconds)
 
-    def _fill_until(self, until: float) -> None:
-        """The last frame was on screen until now: it is the sample of each moment it covers."""
+    def _add_samples_until(self, until: float) -> None:
+        """Use the last frame as the sample of each moment until now."""
         while (moment := len(self._samples) / SAMPLES_PER_SECOND) < until - 1e-6:
             if moment > self._limits.max_seconds:
-                raise VideoUnreadable(self._path, Unreadable.TOO_LONG, "its times run away")
+                raise VideoUnreadable(
+                    self._path, UnreadableReason.TOO_LONG, "its timestamps exceed the limit"
+                )
             if self._last_sample is None:
                 assert self._last is not None
                 self._last_sample = gray_sample(self._last, self.probe.rotation)
             self._samples.append(self._last_sample)
 
     def _take_still(self, frame: VideoFrame, now: float, up_to: float) -> None:
-        image = shown_image(frame, self.probe)
-        while self._wanted and self._wanted[0] <= up_to:
+        image = display_image(frame, self.probe)
+        while self._pending_stills and self._pending_stills[0] <= up_to:
             self._stills.append(Still(now, image))
-            self._wanted.pop(0)
+            self._pending_stills.pop(0)
 
 
 def gray_sample(frame: VideoFrame, rotation: int) -> Gray:
-    """A frame's brightness, small and upright. One route for all files: routes differ in luma."""
+    """A frame's luma, small and upright. All files take this route: others give other values."""
     if frame.format.name in LUMA_FIRST:
         plane = frame.planes[0]
         rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
         luma = rows[: frame.height, : frame.width]
     else:
         luma = np.asarray(frame.to_ndarray(format="gray"), dtype=np.uint8)
-    # Halving is vectorised, an uneven ratio is not: 25 times faster than doing it at once.
+    # Halving is vectorised and an uneven ratio is not: 25 times faster than one resize.
     while max(luma.shape) >= 2 * SAMPLE_EDGE:
         down, across = (2 if side >= 2 * SAMPLE_EDGE else 1 for side in luma.shape)
         height, width = luma.shape[0] // down, luma.shape[1] // across
         luma = _resized(luma[: down * height, : across * width], width, height)
-    # What is left is less than half: here averaging areas adds nothing to blending neighbours, and
-    # costs fifteen times as much.
+    # For the rest, less than a factor of two, INTER_AREA is no better and costs fifteen times as
+    # much.
     small = cv2.resize(luma, (SAMPLE_EDGE, SAMPLE_EDGE), interpolation=cv2.INTER_LINEAR)
     return _upright(np.asarray(small, dtype=np.uint8), rotation)
 
 
-def shown_image(frame: VideoFrame, probe: Probe) -> NDArray[np.uint8]:
-    """A frame in colour as a player shows it, shrunk if it is large."""
-    width, height = shown_size(frame.width, frame.height, probe.sample_aspect)
+def display_image(frame: VideoFrame, probe: Probe) -> NDArray[np.uint8]:
+    """A frame in colour as a player shows it, scaled down if it is large."""
+    width, height = display_size(frame.width, frame.height, probe.sample_aspect)
     shrink = min(1.0, STILL_EDGE / max(width, height))
-    wanted = max(1, round(width * shrink)), max(1, round(height * shrink))
+    size = max(1, round(width * shrink)), max(1, round(height * shrink))
     image = np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
-    if wanted != (frame.width, frame.height):
-        image = _resized(image, *wanted)
+    if size != (frame.width, frame.height):
+        image = _resized(image, *size)
     return _upright(image, probe.rotation)
 
 

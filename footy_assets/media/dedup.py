@@ -1,4 +1,4 @@
-"""H3: which of several copies of one clip to keep. Pure: matches and qualities in, clusters out."""
+"""H3: groups copies of one clip and chooses which to keep. Pure functions."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from footy_assets.media.probe import Probe
 
 Name = TypeVar("Name", bound=Hashable)
 
-SAME_LENGTH = 0.15
+SIMILAR_LENGTH = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What H3 weighs, in this order once lengths agree."""
+    """What H3 compares, in this order if lengths are similar."""
 
     duration: float
     pixels: int
@@ -28,38 +28,38 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Cluster(Generic[Name]):
-    """Copies of one clip, in the order they were given; the winner is one of them."""
+    """Copies of one clip, in the given order; the winner is one of them."""
 
     members: tuple[Name, ...]
     winner: Name
 
 
 def better(a: Quality, b: Quality) -> bool:
-    """H3: is `a` strictly better than `b`?
+    """H3: whether `a` is strictly better than `b`.
 
     Durations within 15 % of the longer: more pixels, then bitrate, then size. Else the longer.
     """
-    if abs(a.duration - b.duration) > SAME_LENGTH * max(a.duration, b.duration):
+    if abs(a.duration - b.duration) > SIMILAR_LENGTH * max(a.duration, b.duration):
         return a.duration > b.duration
     return (a.pixels, a.bitrate, a.size) > (b.pixels, b.bitrate, b.size)
 
 
 def winner_of(names: Sequence[Name], quality: dict[Name, Quality]) -> Name:
-    """H3 over a whole cluster; of equals the first given stays.
+    """H3 for a whole cluster; of equal copies the first.
 
-    "Within 15 %" is no order (a ≈ b and b ≈ c, but c is longer than a), so a chain of duels could
-    depend on who comes first. The longest sets the measure: those within 15 % of it are compared
-    by quality, shorter ones have already lost to it.
+    "Within 15 %" is not transitive (a ≈ b and b ≈ c, but c is longer than a), so pairwise
+    comparisons would depend on the order. Copies within 15 % of the longest are compared by
+    quality; shorter ones lose to the longest.
     """
     longest = max(quality[name].duration for name in names)
-    near = [n for n in names if longest - quality[n].duration <= SAME_LENGTH * longest]
+    near = [n for n in names if longest - quality[n].duration <= SIMILAR_LENGTH * longest]
     return reduce(lambda best, n: n if better(quality[n], quality[best]) else best, near)
 
 
 def clusters(
     names: Sequence[Name], matches: Iterable[tuple[Name, Name]], quality: dict[Name, Quality]
 ) -> list[Cluster[Name]]:
-    """Groups of clips joined by matches, clips alone included, in the order given."""
+    """Groups of clips connected by matches, single clips included, in the given order."""
     parent = {name: name for name in names}
 
     def root(name: Name) -> Name:

@@ -1,11 +1,11 @@
-"""What makes a clip itself: how its picture changes, in which direction, eight times a second.
+"""The fingerprint of a clip: in which direction its picture changes, eight times a second.
 
 Of each sampled frame we take a few low spatial frequencies (cosine transform) of the content box
 and of some crops of it, and keep only the *sign of their change* over half a second: -1, +1, or 0
-where the change is too small to mean anything. What stays still cancels out (watermarks, captions,
-scorebugs, colour grading); what moves stays. Black, frozen and flat stretches are all zeros, so
-they are no evidence for anything (H1's last sentence). Mirroring a picture only flips the signs of
-the odd horizontal frequencies, so it needs no view of its own.
+where the change is too small. What does not move cancels out (watermarks, captions, scorebugs,
+colour grading). Black, frozen and flat stretches are all zeros, so they are no evidence (H1).
+Mirroring a picture only flips the signs of the odd horizontal frequencies, so it needs no view of
+its own.
 """
 
 import struct
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from footy_assets.media.content_box import WHOLE, Box, content_box, portrait_strip
 from footy_assets.media.decode import SAMPLE_EDGE, SAMPLES_PER_SECOND, Gray, Scan, scan
-from footy_assets.media.failures import FingerprintUnreadable
+from footy_assets.media.errors import FingerprintUnreadable
 
 VERSION = 1
 HEADER = struct.Struct("<4sBBHIf")
@@ -30,16 +30,16 @@ WAVES = 8
 HARMONICS: tuple[tuple[int, int], ...] = tuple(
     (down, across) for down in range(WAVES) for across in range(WAVES) if 0 < down + across < WAVES
 )
-# Those that a mirror flips.
+# Features whose sign mirroring flips.
 ODD = np.array([across % 2 == 1 for _, across in HARMONICS])
-# The picture two samples later against two samples before: half a second.
+# The change is measured between two samples before and two samples after: half a second.
 LAG = 2
-# A change counts if it is over this share of the typical one, and over the noise of a camera.
-TELLING_SHARE = 0.7
+# A change counts if it exceeds this share of the median change, and the noise of a camera.
+MIN_CHANGE_SHARE = 0.7
 NOISE = 4.0
 
 # Parts of the content box. The first is the reference that all views of the other clip are
-# compared with; the others are what people cut out, or shrink the picture into.
+# compared with; the others are common crops.
 CROPS: tuple[Box, ...] = (
     WHOLE,
     Box(0.05, 0.95, 0.05, 0.95),
@@ -56,7 +56,7 @@ Codes = NDArray[np.int8]
 
 @dataclass(frozen=True, eq=False)
 class Fingerprint:
-    """`codes[view, sample, harmonic]` in -1, 0, 1. The untrimmed view is there only if it differs
+    """`codes[view, sample, harmonic]` in -1, 0, 1. The untrimmed view exists only if it differs
     from the content box."""
 
     duration: float
@@ -69,7 +69,7 @@ class Fingerprint:
     def to_bytes(self) -> bytes:
         views, samples, harmonics = self.codes.shape
         header = HEADER.pack(MAGIC, VERSION, views, harmonics, samples, self.duration)
-        # Two bit planes (is there a change, is it upwards) squeeze better than digits.
+        # Two bit planes (changed, upwards) compress better than one number per code.
         planes = np.stack([self.codes != 0, self.codes > 0])
         return header + zlib.compress(np.packbits(planes).tobytes(), 6)
 
@@ -83,8 +83,8 @@ class Fingerprint:
         if magic != MAGIC:
             raise FingerprintUnreadable("these bytes are not a fingerprint")
         if version != VERSION or harmonics != len(HARMONICS) or views not in (STRIP + 1, STRIP + 2):
-            told = f"a fingerprint of version {version}, not {VERSION}"
-            raise FingerprintUnreadable(told)
+            detail = f"a fingerprint of version {version}, not {VERSION}"
+            raise FingerprintUnreadable(detail)
         count = 2 * views * samples * harmonics
         size = (count + 7) // 8
         try:
@@ -119,7 +119,7 @@ def fingerprint(path: Path | str) -> Fingerprint:
 
 
 def fingerprint_of(scanned: Scan) -> Fingerprint:
-    """The fingerprint of a pass already made, shared with validation and posters."""
+    """The fingerprint from a decoding pass that validation and posters share."""
     samples = scanned.samples
     box = content_box(samples)
     views = [box.part(crop) for crop in CROPS]
@@ -127,7 +127,7 @@ def fingerprint_of(scanned: Scan) -> Fingerprint:
     if box != WHOLE:
         views.append(WHOLE)
     codes = np.stack([_directions(waves) for waves in _wave_series(samples, views)])
-    # As stored, so that a value read back equals the one written.
+    # Rounded as stored, so that a fingerprint read back equals the original.
     duration = float(np.float32(len(samples) / SAMPLES_PER_SECOND))
     return Fingerprint(duration, codes)
 
@@ -135,8 +135,8 @@ def fingerprint_of(scanned: Scan) -> Fingerprint:
 def _wave_series(samples: Gray, views: list[Box]) -> NDArray[np.float32]:
     """Each harmonic of each view over time, `[view, sample, harmonic]`.
 
-    One view of one sample at a time: products this small stay on one core. Larger ones wake the
-    threads of BLAS, whose waiting costs more CPU here than all the arithmetic.
+    One view of one sample at a time: products this small stay on one core. For larger ones BLAS
+    starts threads, whose waiting costs more CPU than the arithmetic.
     """
     down, across = np.array(HARMONICS).T
     bases = [(_cosines(v.top, v.bottom), _cosines(v.left, v.right).T.copy()) for v in views]
@@ -149,7 +149,7 @@ def _wave_series(samples: Gray, views: list[Box]) -> NDArray[np.float32]:
 
 
 def _cosines(low: float, high: float) -> NDArray[np.float32]:
-    """Cosine waves over a part of a side, of length one; edge pixels count by their share."""
+    """Cosine waves over a part of a side, normalised; edge pixels count by their share."""
     pixel = (np.arange(SAMPLE_EDGE) + 0.5) / SAMPLE_EDGE
     half = 0.5 / SAMPLE_EDGE
     inside = np.clip((pixel + half - low) * SAMPLE_EDGE, 0, 1)
@@ -161,8 +161,8 @@ def _cosines(low: float, high: float) -> NDArray[np.float32]:
 
 
 def _directions(waves: NDArray[np.float32]) -> Codes:
-    """The sign of each telling change; what is small against the clip's own is left out."""
-    held = np.pad(waves, ((LAG, LAG), (0, 0)), mode="edge")
-    change = held[2 * LAG :] - held[: -2 * LAG]
-    telling = np.maximum(np.median(np.abs(change), axis=0) * TELLING_SHARE, NOISE)
-    return np.asarray(np.sign(change) * (np.abs(change) > telling), dtype=np.int8)
+    """The sign of each change; 0 where it is small compared with the rest of the clip."""
+    padded = np.pad(waves, ((LAG, LAG), (0, 0)), mode="edge")
+    change = padded[2 * LAG :] - padded[: -2 * LAG]
+    threshold = np.maximum(np.median(np.abs(change), axis=0) * MIN_CHANGE_SHARE, NOISE)
+    return np.asarray(np.sign(change) * (np.abs(change) > threshold), dtype=np.int8)

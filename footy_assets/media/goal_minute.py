@@ -1,16 +1,16 @@
-"""V3: the minute that the feed gives a goal, against the minutes that a clip's clock shows."""
+"""V3: compares the minute of a goal in the feed with the minutes that a clip's clock shows."""
 
 import re
 from dataclasses import dataclass
 
 from footy_assets.errors import BadInput
 from footy_assets.media.clock import ClockReading
-from footy_assets.media.clock_text import LONGEST_ADDED, MINUTE
+from footy_assets.media.clock_text import MAX_ADDED, MINUTE
 
-# How far a read may lie from the expected minute and still verify the clip.
-NEAR_ENOUGH = 1
-LATEST = 120
-_WRITTEN = re.compile(r"\s*(?P<elapsed>\d{1,3})\s*(?:\+\s*(?P<extra>\d{1,2}))?\s*['’]?\s*")
+# A reading this far from the expected minute still verifies the clip.
+TOLERANCE_MINUTES = 1
+LAST_MINUTE = 120
+_MINUTE_TEXT = re.compile(r"\s*(?P<elapsed>\d{1,3})\s*(?:\+\s*(?P<extra>\d{1,2}))?\s*['’]?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +23,14 @@ class GoalMinute:
     @classmethod
     def parse(cls, written: str) -> "GoalMinute":
         """`23`, `45+2` or `90+4'`."""
-        match = _WRITTEN.fullmatch(written)
+        match = _MINUTE_TEXT.fullmatch(written)
         minute = cls(int(match["elapsed"]), int(match["extra"] or 0)) if match else None
-        if minute is None or minute.elapsed > LATEST:
-            raise BadInput(f"{written!r} is no minute of a match", "Write it as 23 or 45+2")
+        if minute is None or minute.elapsed > LAST_MINUTE:
+            raise BadInput(f"{written!r} is not a minute of a match", "Write it as 23 or 45+2")
         return minute
 
-    @classmethod
-    def of(cls, minute: "GoalMinute | str | int") -> "GoalMinute":
-        """As people give it: 23, "45+2", or one already made."""
-        return minute if isinstance(minute, cls) else cls.parse(str(minute))
-
     @property
-    def on_the_clock(self) -> int:
+    def clock_minute(self) -> int:
         """V3: expected minute = elapsed + extra − 1, as a clock counts from 0."""
         return self.elapsed + self.extra - 1
 
@@ -43,23 +38,23 @@ class GoalMinute:
         return f"{self.elapsed}+{self.extra}" if self.extra else str(self.elapsed)
 
 
-def verified_by(reading: ClockReading, elapsed: int, extra: int | None = None) -> bool | None:
-    """V3: verified if any read is within ±1 of the expected minute; wrong if the clock is readable
-    and says otherwise; None if there is no clock to tell.
+def verify_minute(reading: ClockReading, elapsed: int, extra: int | None = None) -> bool | None:
+    """V3: True if any reading is within ±1 of the expected minute, False if the clock is readable
+    and shows another minute, None without a readable clock.
 
-    A clock that stands at a period's end while its added time cannot be read tells nothing about
-    minutes after that end.
+    A clock that stands still at the end of a period while its added time cannot be read gives None
+    for minutes after that end.
     """
     if not reading.minutes:
         return None
-    expected = GoalMinute(elapsed, extra or 0).on_the_clock
-    if any(abs(minute - expected) <= NEAR_ENOUGH for minute in reading.minutes):
+    expected = GoalMinute(elapsed, extra or 0).clock_minute
+    if any(abs(minute - expected) <= TOLERANCE_MINUTES for minute in reading.minutes):
         return True
-    stood = reading.stands_at
+    stands_at = reading.stands_at
     if (
-        stood in reading.minutes
-        and stood is not None
-        and 0 <= expected - stood <= LONGEST_ADDED // MINUTE
+        stands_at in reading.minutes
+        and stands_at is not None
+        and 0 <= expected - stands_at <= MAX_ADDED // MINUTE
     ):
         return None
     return False

@@ -1,4 +1,4 @@
-"""How a clip moves: cuts, calm, and the camera's pan, from the gray samples."""
+"""Measures motion in the gray samples: cuts, still stretches, and the camera's pan."""
 
 from dataclasses import astuple, dataclass, fields
 
@@ -7,12 +7,12 @@ import numpy as np
 
 from footy_assets.media.decode import SAMPLES_PER_SECOND, Gray
 
-# Two samples an eighth of a second apart that agree less than this are two shots.
-CUT_AGREEMENT = 0.5
+# Two consecutive samples that correlate less and change more than this are a cut.
+CUT_CORRELATION = 0.5
 CUT_CHANGE = 12.0
 STILL_CHANGE = 0.8
-# The camera's way is measured between so many pairs of samples.
-PAIRS = 12
+# The pan is measured between this many pairs of samples.
+SHIFT_PAIRS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +40,30 @@ def motion_evidence(samples: Gray) -> MotionEvidence:
     flat = small.reshape(len(small), -1)
     flat = flat - flat.mean(axis=1, keepdims=True)
     norms = np.linalg.norm(flat, axis=1) + 1e-3
-    agreement = (flat[1:] * flat[:-1]).sum(axis=1) / (norms[1:] * norms[:-1])
-    cuts = (agreement < CUT_AGREEMENT) & (changes > CUT_CHANGE)
-    ways = _ways(samples, cuts)
-    speed = float(np.median(np.hypot(*ways.T)))
-    mean = float(np.hypot(*ways.mean(axis=0)))
+    correlation = (flat[1:] * flat[:-1]).sum(axis=1) / (norms[1:] * norms[:-1])
+    cuts = (correlation < CUT_CORRELATION) & (changes > CUT_CHANGE)
+    shifts = _shifts(samples, cuts)
+    speed = float(np.median(np.hypot(*shifts.T)))
+    mean = float(np.hypot(*shifts.mean(axis=0)))
     return MotionEvidence(
         cuts_per_second=float(cuts.sum()) * SAMPLES_PER_SECOND / len(samples),
         change=float(np.median(changes)) / 8,
         still=float((changes < STILL_CHANGE).mean()),
         pan=min(2.0, speed * SAMPLES_PER_SECOND),
-        pan_steadiness=mean / (float(np.hypot(*ways.T).mean()) + 0.002),
+        pan_steadiness=mean / (float(np.hypot(*shifts.T).mean()) + 0.002),
     )
 
 
-def _ways(samples: Gray, cuts: np.ndarray) -> np.ndarray:
-    """How far the whole picture moved between neighbours, x and y in parts of the picture."""
+def _shifts(samples: Gray, cuts: np.ndarray) -> np.ndarray:
+    """The shift of the whole picture between consecutive samples, x and y in parts of it."""
     pairs = np.flatnonzero(~cuts)
     if len(pairs) == 0:
         return np.zeros((1, 2))
-    picked = pairs[np.linspace(0, len(pairs) - 1, min(PAIRS, len(pairs))).astype(int)]
+    chosen = pairs[np.linspace(0, len(pairs) - 1, min(SHIFT_PAIRS, len(pairs))).astype(int)]
     window = cv2.createHanningWindow((64, 64), cv2.CV_32F)
-    ways = []
-    for at in picked:
+    shifts = []
+    for at in chosen:
         before, after = (samples[at + n, ::2, ::2].astype(np.float32) for n in (0, 1))
         (x, y), _ = cv2.phaseCorrelate(before, after, window)
-        ways.append((x / 64, y / 64))
-    return np.array(ways)
+        shifts.append((x / 64, y / 64))
+    return np.array(shifts)

@@ -1,6 +1,6 @@
-"""Text in pictures, by rapidocr. Its models come with the package; nothing is downloaded.
+"""Text detection and recognition by rapidocr. Its models come with the package.
 
-Imported and loaded at the first use: a process that reads no clock pays nothing.
+rapidocr is imported at the first use, so that a process that reads no clock does not load it.
 """
 
 import logging
@@ -18,18 +18,18 @@ from footy_assets.errors import FootyError
 
 Image = NDArray[np.uint8]
 
-# The recogniser pads to this width at least; its own 320 would triple the cost of a short clock.
-NARROWEST = 96
+# The recognizer pads images to this width; its default of 320 triples the cost of a short clock.
+MIN_WIDTH = 96
 
 
 class OcrFailed(FootyError):
-    """Text could not be read at all: the models are missing or the engine broke."""
+    """OCR failed: the models are missing or the engine broke."""
 
     default_fix = "Reinstall rapidocr and onnxruntime"
 
 
-class Spot(NamedTuple):
-    """A rectangle of text, in pixels."""
+class TextBox(NamedTuple):
+    """The bounding box of a text, in pixels."""
 
     left: int
     top: int
@@ -46,63 +46,63 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What the recogniser made of one picture of one line."""
+class OcrText:
+    """The recognized text of one line."""
 
     text: str
     confidence: float
 
 
 class TextReader(Protocol):
-    """What the clock needs of an OCR engine."""
+    """The interface of an OCR engine: find text boxes, and read one line an image."""
 
-    def spots(self, image: Image) -> list[Spot]: ...
+    def detect(self, image: Image) -> list[TextBox]: ...
 
-    def read(self, lines: Sequence[Image]) -> list[Said]: ...
+    def recognize(self, lines: Sequence[Image]) -> list[OcrText]: ...
 
 
-class RapidReader:
-    """rapidocr on one thread. Safe to share: one picture at a time."""
+class RapidOcrReader:
+    """rapidocr on one thread. Thread-safe: one image at a time."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._engine = _engine()
 
-    def spots(self, image: Image) -> list[Spot]:
+    def detect(self, image: Image) -> list[TextBox]:
         found = self._call(image, use_det=True, use_rec=False)
         corners = getattr(found, "boxes", None)
         if corners is None:
             return []
         height, width = image.shape[:2]
-        spots = []
+        boxes = []
         for points in np.asarray(corners):
             left, top = np.floor(points.min(axis=0)).astype(int).tolist()
             right, bottom = np.ceil(points.max(axis=0)).astype(int).tolist()
-            spots.append(Spot(max(0, left), max(0, top), min(width, right), min(height, bottom)))
-        return spots
+            boxes.append(TextBox(max(0, left), max(0, top), min(width, right), min(height, bottom)))
+        return boxes
 
-    def read(self, lines: Sequence[Image]) -> list[Said]:
-        return [self._read_one(line) for line in lines]
+    def recognize(self, lines: Sequence[Image]) -> list[OcrText]:
+        return [self._recognize_one(line) for line in lines]
 
-    def _read_one(self, line: Image) -> Said:
+    def _recognize_one(self, line: Image) -> OcrText:
         found = self._call(line, use_det=False, use_rec=True)
         texts, scores = getattr(found, "txts", None), getattr(found, "scores", None)
         if not texts or not scores:
-            return Said("", 0.0)
-        return Said(str(texts[0]), float(scores[0]))
+            return OcrText("", 0.0)
+        return OcrText(str(texts[0]), float(scores[0]))
 
     def _call(self, image: Image, use_det: bool, use_rec: bool) -> Any:
         try:
             with self._lock:
                 return self._engine(image, use_det=use_det, use_cls=False, use_rec=use_rec)
-        except Exception as error:  # whatever an engine of C++ and models may raise
-            raise OcrFailed(f"text could not be read ({type(error).__name__}: {error})") from error
+        except Exception as error:  # the engine raises many kinds of errors
+            raise OcrFailed(f"OCR failed ({type(error).__name__}: {error})") from error
 
 
 @lru_cache(maxsize=1)
 def text_reader() -> TextReader:
-    """The reader of this process."""
-    return RapidReader()
+    """The OCR engine of this process."""
+    return RapidOcrReader()
 
 
 def _engine() -> Any:
@@ -121,12 +121,12 @@ def _engine() -> Any:
             "Det.limit_type": "max",
             "Det.limit_side_len": 4096,
             "Rec.model_path": str(_only(models, "*_rec_*.onnx")),
-            "Rec.rec_img_shape": [3, 48, NARROWEST],
+            "Rec.rec_img_shape": [3, 48, MIN_WIDTH],
             "EngineConfig.onnxruntime.intra_op_num_threads": 1,
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
         return rapidocr.RapidOCR(params=params)
-    except Exception as error:  # a broken install fails in many ways, all the same to us
+    except Exception as error:  # a broken installation fails in many ways
         raise OcrFailed(f"no OCR engine ({type(error).__name__}: {error})") from error
 
 

@@ -1,6 +1,6 @@
-"""What speaks for a football pitch in a picture: grass, lines on it, figures standing on it.
+"""Measures evidence of a football pitch in a picture: grass, lines and figures on it.
 
-Plain measurements with plain names; what they are worth is learned, see `looks`.
+`assessment_models` holds the learned weights of these measurements, by their names.
 """
 
 from dataclasses import astuple, dataclass, fields
@@ -12,22 +12,22 @@ from numpy.typing import NDArray
 Image = NDArray[np.uint8]
 Mask = NDArray[np.uint8]
 
-# Pictures are looked at in this size: lines are a pixel or two wide, far players ten high.
+# Pictures are measured at this size: lines are a pixel or two wide, far players ten high.
 WIDTH, HEIGHT = 256, 144
-# Grass after any grading, in OpenCV's hues of 0 to 180: from yellowish to bluish green.
+# Grass under any colour grading, in OpenCV's hues of 0 to 180: yellowish to bluish green.
 HUES = (28, 92)
-LEAST_SATURATION, LEAST_VALUE = 38, 28
-# A pixel is part of a line if it is so much brighter than what surrounds it.
+MIN_SATURATION, MIN_VALUE = 38, 28
+# A pixel is part of a line if it is this much brighter than its surroundings.
 LINE_CONTRAST = 14
 LINE_WIDTH = 7
 LINE_LENGTH = 22
-# Figures on grass, in pixels of the small picture.
+# The area of figures on grass, in pixels of the small picture.
 FIGURE_AREA = (12, 900)
 
 
 @dataclass(frozen=True, slots=True)
 class PitchEvidence:
-    """Shares are of the picture, unless of the green."""
+    """Shares of the picture, or of the green area."""
 
     green: float
     green_below: float
@@ -55,12 +55,12 @@ def pitch_evidence(image: Image) -> PitchEvidence:
     small = cv2.resize(image, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
     hsv = cv2.cvtColor(small, cv2.COLOR_BGR2HSV)
     luma = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    darkest, brightest = (HUES[0], LEAST_SATURATION, LEAST_VALUE), (HUES[1], 255, 255)
+    darkest, brightest = (HUES[0], MIN_SATURATION, MIN_VALUE), (HUES[1], 255, 255)
     green = np.asarray(cv2.inRange(hsv, darkest, brightest), dtype=np.uint8)
     count = int(np.count_nonzero(green))
-    largest = _largest(green)
+    largest = _largest_area(green)
     on_grass = green > 0
-    some = count > 0.01 * green.size
+    enough = count > 0.01 * green.size
     hues, saturations = hsv[:, :, 0][on_grass], hsv[:, :, 1][on_grass]
     detail = np.abs(cv2.Laplacian(luma, cv2.CV_32F))
     line_share, long_lines = _lines(luma, largest)
@@ -71,10 +71,10 @@ def pitch_evidence(image: Image) -> PitchEvidence:
         green_below=float(on_grass[HEIGHT // 2 :].mean()),
         largest_green=float((largest > 0).mean()),
         middle_green=float(on_grass[HEIGHT // 4 : -HEIGHT // 4, WIDTH // 4 : -WIDTH // 4].mean()),
-        hue=float(np.median(hues)) / 180 if some else 0.0,
-        hue_spread=float(hues.std()) / 20 if some else 1.0,
-        saturation=float(np.median(saturations)) / 255 if some else 0.0,
-        roughness=float(np.median(detail[on_grass])) / 20 if some else 1.0,
+        hue=float(np.median(hues)) / 180 if enough else 0.0,
+        hue_spread=float(hues.std()) / 20 if enough else 1.0,
+        saturation=float(np.median(saturations)) / 255 if enough else 0.0,
+        roughness=float(np.median(detail[on_grass])) / 20 if enough else 1.0,
         lines=line_share,
         long_lines=long_lines,
         figures=figures,
@@ -84,8 +84,8 @@ def pitch_evidence(image: Image) -> PitchEvidence:
     )
 
 
-def _largest(green: Mask) -> Mask:
-    """The largest connected grass, with what stands on it or is painted on it filled in."""
+def _largest_area(green: Mask) -> Mask:
+    """The largest connected area of grass, with lines and players filled in."""
     closed = cv2.morphologyEx(green, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=4)
     if count < 2:
@@ -110,7 +110,7 @@ def _lines(luma: Image, grass: Mask) -> tuple[float, float]:
 
 
 def _figures(green: Mask, grass: Mask) -> tuple[float, float]:
-    """Things on the grass that are not grass: how many, and how many stand upright."""
+    """Figures on the grass: how many, and how many are upright."""
     hull = cv2.morphologyEx(grass, cv2.MORPH_CLOSE, np.ones((25, 25), np.uint8))
     standing = cv2.bitwise_and(hull, cv2.bitwise_not(green))
     count, _, stats, _ = cv2.connectedComponentsWithStats(standing, connectivity=8)

@@ -1,4 +1,4 @@
-"""A picture of a comparison: agreement over time, and the aligned frames side by side."""
+"""Plots a comparison: agreement over time, and the aligned frames side by side."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ FONT = cv2.FONT_HERSHEY_SIMPLEX
 def write_plot(
     path: Path, scans: tuple[Scan, Scan], prints: tuple[Fingerprint, Fingerprint], found: Match
 ) -> None:
-    """Draw how far two clips agree at each moment of the first, and some aligned pairs."""
+    """Write a picture of the agreement at each moment of the first clip, and some aligned pairs."""
     moments, agreement = agreement_over_time(*prints, found)
     parts = [_headline(found), _curve(moments, agreement, scans[0].probe.duration, found)]
     if len(moments):
@@ -37,10 +37,10 @@ def write_plot(
 
 
 def _headline(found: Match) -> Canvas:
-    told = "same footage" if found.match else "not the same footage"
+    outcome = "same footage" if found.match else "not the same footage"
     mirrored = ", mirrored" if found.mirrored else ""
     line = (
-        f"{told}: score {found.score:.2f}, offset {found.offset_seconds:+.2f} s, overlap "
+        f"{outcome}: score {found.score:.2f}, offset {found.offset_seconds:+.2f} s, overlap "
         f"{found.overlap_seconds:.1f} s, speed x{found.speed:.2f}{mirrored}"
     )
     canvas = _blank(50)
@@ -74,9 +74,9 @@ def _curve(
 
 
 def _pairs(scans: tuple[Scan, Scan], moments: NDArray[np.float64], found: Match) -> Canvas:
-    picked = moments[np.linspace(0, len(moments) - 1, COLUMNS).astype(int)]
+    chosen = moments[np.linspace(0, len(moments) - 1, COLUMNS).astype(int)]
     rows = []
-    for scanned, times in zip(scans, (picked, _in_second(picked, found)), strict=True):
+    for scanned, times in zip(scans, (chosen, _to_second_clip(chosen, found)), strict=True):
         flip = scanned is scans[1] and found.mirrored
         rows.append(_strip(scanned, times, flip))
     return np.vstack(rows)
@@ -95,7 +95,7 @@ def _strip(scanned: Scan, times: NDArray[np.float64], mirrored: bool) -> Canvas:
     return canvas
 
 
-def _in_second(seconds: NDArray[np.float64], found: Match) -> NDArray[np.float64]:
+def _to_second_clip(seconds: NDArray[np.float64], found: Match) -> NDArray[np.float64]:
     return (seconds - found.offset_seconds) / found.speed
 
 

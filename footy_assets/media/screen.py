@@ -1,7 +1,7 @@
-"""What speaks for a video that was filmed off a screen: a frame around the picture that stands
-askew and shakes with the hand, moiré, blur with noise on top, a bright middle.
+"""Measures evidence that a video is filmed off a screen: a tilted, shaking frame around the
+picture, moiré, blur with noise on top, a bright middle.
 
-A letterbox or a caption band also frames the picture, but it is straight to the pixel and still.
+A letterbox or a caption band also frames the picture, but it is exactly straight and does not move.
 """
 
 import itertools
@@ -17,18 +17,18 @@ from footy_assets.media.decode import SAMPLE_EDGE, Gray, Still
 
 Floats = NDArray[np.float32]
 
-# So many samples, spread over the clip, tell how the frame moves.
-MOMENTS = 40
-# How far inwards a frame may reach, in pixels of a sample.
-REACH = 44
-# The side is looked at in strips; those in the corners belong to two sides.
+# The motion of the frame is measured in this many samples, spread over the clip.
+FRAME_SAMPLES = 40
+# The depth of a frame at most, in pixels of a sample.
+MAX_DEPTH = 44
+# A side is divided into strips; those in the corners belong to two sides.
 STRIP, CORNER_STRIPS = 8, 3
-# The frame ends where brightness leaves that of the outermost pixels by so much.
+# The frame ends where brightness differs this much from the outermost pixels.
 STEP = 12.0
 # A frame's edge is a straight line, to within this many pixels.
-STRAIGHT = 0.6
+STRAIGHT_WITHIN = 0.6
 PATCH = 256
-LARGEST_SHORT_EDGE = 720
+MAX_SHORT_EDGE = 720
 # Bands of spatial frequency, in cycles per pixel.
 BANDS = (0.04, 0.1, 0.2, 0.3, 0.4, 0.5)
 MOIRE_FROM, MOIRE_TO = 0.1, 0.48
@@ -74,7 +74,7 @@ SCREEN_NAMES = tuple(field.name for field in fields(ScreenEvidence))
 
 def screen_evidence(samples: Gray, stills: Sequence[Still]) -> ScreenEvidence:
     sides, swaying = frame_sides(samples)
-    framed = [side for side in sides if side.straight > 0.5 and 0.7 < side.depth < REACH - 3]
+    framed = [side for side in sides if side.straight > 0.5 and 0.7 < side.depth < MAX_DEPTH - 3]
     lumas = [_luma(still) for still in stills]
     spectrum = _spectrum(lumas)
     low, *bands = _band_energies(spectrum)
@@ -100,12 +100,13 @@ def screen_evidence(samples: Gray, stills: Sequence[Still]) -> ScreenEvidence:
 
 
 def frame_sides(samples: Gray) -> tuple[tuple[Side, ...], float]:
-    """Top, bottom, left and right of a frame around the picture, and how much it sways as one."""
-    picked = np.linspace(0, len(samples) - 1, min(MOMENTS, len(samples))).astype(int)
-    some = samples[picked].astype(np.float32)
-    turned = some.transpose(0, 2, 1)
+    """The four sides of a frame around the picture, and how much they sway together."""
+    chosen = np.linspace(0, len(samples) - 1, min(FRAME_SAMPLES, len(samples))).astype(int)
+    sampled = samples[chosen].astype(np.float32)
+    transposed = sampled.transpose(0, 2, 1)
     sides, middles = zip(
-        *(_side(view) for view in (some, some[:, ::-1], turned, turned[:, ::-1])), strict=True
+        *(_side(view) for view in (sampled, sampled[:, ::-1], transposed, transposed[:, ::-1])),
+        strict=True,
     )
     swaying = [
         -float(np.corrcoef(middles[a], middles[b])[0, 1])
@@ -117,17 +118,17 @@ def frame_sides(samples: Gray) -> tuple[tuple[Side, ...], float]:
 
 
 def _side(view: Floats) -> tuple[Side, Floats]:
-    """`view` is turned so that this side is the first row. Also its depth at each moment."""
-    strips = view[:, :REACH].reshape(len(view), REACH, -1, STRIP).mean(axis=3)
+    """Measure the side in the first row of `view`; also returns its depth at each moment."""
+    strips = view[:, :MAX_DEPTH].reshape(len(view), MAX_DEPTH, -1, STRIP).mean(axis=3)
     strips = strips[:, :, CORNER_STRIPS:-CORNER_STRIPS]
     outside = strips[:, :2].mean(axis=1)
-    away = np.abs(strips - outside[:, None])
-    depths = _first_crossing(away)
+    difference = np.abs(strips - outside[:, None])
+    depths = _first_crossing(difference)
     across = np.arange(depths.shape[1]) - (depths.shape[1] - 1) / 2
     middle = np.median(depths, axis=1)
     slope = ((depths - middle[:, None]) * across).sum(axis=1) / (across**2).sum()
     residual = np.median(np.abs(depths - middle[:, None] - slope[:, None] * across), axis=1)
-    fits = (residual < STRAIGHT) & (middle > 0.6) & (middle < REACH - 2)
+    fits = (residual < STRAIGHT_WITHIN) & (middle > 0.6) & (middle < MAX_DEPTH - 2)
     if fits.sum() < 3:
         return Side(0.0, 0.0, 0.0, 0.0, 255.0), middle
     steady = middle[fits]
@@ -142,22 +143,22 @@ def _side(view: Floats) -> tuple[Side, Floats]:
     return side, middle
 
 
-def _first_crossing(away: Floats) -> Floats:
+def _first_crossing(difference: Floats) -> Floats:
     """The depth at which each strip first differs by STEP, between pixels; REACH if never."""
-    crossed = away > STEP
+    crossed = difference > STEP
     first = crossed.argmax(axis=1)
     never = ~crossed.any(axis=1)
     before = np.maximum(first - 1, 0)
-    low = np.take_along_axis(away, before[:, None], axis=1)[:, 0]
-    high = np.take_along_axis(away, first[:, None], axis=1)[:, 0]
+    low = np.take_along_axis(difference, before[:, None], axis=1)[:, 0]
+    high = np.take_along_axis(difference, first[:, None], axis=1)[:, 0]
     part = np.clip((STEP - low) / np.maximum(high - low, 1e-3), 0, 1)
     depth = np.where(first == 0, 0.0, before + part)
-    return np.where(never, float(REACH), depth).astype(np.float32)
+    return np.where(never, float(MAX_DEPTH), depth).astype(np.float32)
 
 
 def _luma(still: Still) -> Gray:
     luma = cv2.cvtColor(still.image, cv2.COLOR_BGR2GRAY)
-    while min(luma.shape) > LARGEST_SHORT_EDGE:
+    while min(luma.shape) > MAX_SHORT_EDGE:
         luma = cv2.resize(
             luma, (luma.shape[1] // 2, luma.shape[0] // 2), interpolation=cv2.INTER_AREA
         )
@@ -165,7 +166,7 @@ def _luma(still: Still) -> Gray:
 
 
 def _spectrum(lumas: Sequence[Gray]) -> Floats:
-    """The mean log spectrum of patches: what is in all of them stands out."""
+    """The mean log spectrum of patches: a pattern in all of them stands out."""
     window = np.outer(np.hanning(PATCH), np.hanning(PATCH)).astype(np.float32)
     spectra = []
     for luma in lumas:
@@ -203,7 +204,7 @@ def _band_energies(spectrum: Floats) -> list[float]:
 
 
 def _moire(spectrum: Floats) -> float:
-    """How far the sharpest peak away from the axes stands out of its surroundings."""
+    """How far the highest peak off the axes exceeds its surroundings, in deviations."""
     around = cv2.blur(spectrum, (13, 13))
     above = spectrum - around
     radius = _radius()
@@ -215,7 +216,7 @@ def _moire(spectrum: Floats) -> float:
 
 
 def _noise(luma: Gray) -> float:
-    """Deviation of the calmest quarter of blocks, where the picture itself adds little."""
+    """The deviation of the calmest quarter of blocks, where the picture adds little detail."""
     kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32) / 6
     rough = np.abs(cv2.filter2D(luma, cv2.CV_32F, kernel))
     blocks = cv2.resize(
@@ -225,8 +226,8 @@ def _noise(luma: Gray) -> float:
 
 
 def _vignette(samples: Gray) -> float:
-    """How much darker the picture gets from its middle to its corners, over the whole clip."""
-    mean = samples[:: max(1, len(samples) // MOMENTS)].mean(axis=0)
+    """The brightness of the corners relative to the middle, over the whole clip."""
+    mean = samples[:: max(1, len(samples) // FRAME_SAMPLES)].mean(axis=0)
     edge = SAMPLE_EDGE // 8
     corners = [
         mean[y : y + edge, x : x + edge] for y in (edge, -2 * edge) for x in (edge, -2 * edge)

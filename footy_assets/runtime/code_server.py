@@ -1,29 +1,19 @@
 """Dagster's code server, whose run workers start at once and yield to its sensors.
 
-Dagster spawns a fresh interpreter for each run, which loads Dagster and this project anew: four to
+Dagster spawns a fresh interpreter for each run, which loads Dagster and this project again: four to
 seven seconds of a core, more than most runs take. Here they fork from a process that has loaded
 both and has done nothing else.
 """
 
-import multiprocessing
 import os
 
 RUN_WORKER_NICENESS = 10
 # What every run needs. None of it starts a thread, which a fork would not survive.
-LOADED_BEFOREHAND = ["footy_assets.definitions", "dagster._grpc.impl", "playwright.sync_api"]
+PRELOADED = ["footy_assets.definitions", "footy_assets.dagster_internals", "playwright.sync_api"]
 
 # A run worker loads this file again, under this name, before all else.
 if __name__ == "__mp_main__":
     os.nice(RUN_WORKER_NICENESS)
-
-
-def fork_run_workers() -> None:
-    from dagster._grpc.server import DagsterApiServer
-
-    forking = multiprocessing.get_context("forkserver")
-    forking.set_forkserver_preload(LOADED_BEFOREHAND)
-    # The server picks "spawn" for itself as it is made; the class's word goes before that.
-    DagsterApiServer._mp_ctx = property(lambda _: forking, lambda *_: None)  # type: ignore
 
 
 if __name__ == "__main__":
@@ -31,5 +21,7 @@ if __name__ == "__main__":
 
     # BLAS would start threads as it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    fork_run_workers()
+    from footy_assets.dagster_internals import RUN_WORKER_MODULE, fork_run_workers
+
+    fork_run_workers([*PRELOADED, RUN_WORKER_MODULE])
     runpy.run_module("dagster", run_name="__main__", alter_sys=False)

@@ -1,4 +1,4 @@
-"""The Dagster webserver and daemon as processes of ours."""
+"""Starts and stops Dagster's code server, webserver and daemon."""
 
 import os
 import signal
@@ -10,9 +10,9 @@ from contextlib import suppress
 
 import yaml
 
+from footy_assets.dagster_internals import DAEMON_MODULE
 from footy_assets.errors import Unavailable
-from footy_assets.runtime.home import Home
-from footy_assets.settings import project_root
+from footy_assets.runtime.home import Home, read_packaged
 from resources.embedded.ports import LOOPBACK, is_open
 from resources.embedded.process import OwnedProcess
 
@@ -22,8 +22,8 @@ MODULE = "footy_assets.definitions"
 
 
 def start_code_server(home: Home, env: Mapping[str, str], port: int) -> OwnedProcess:
-    """One code server for both: on their own, daemon and webserver would each load the code,
-    and the daemon would load it anew every minute."""
+    """One code server for both: otherwise daemon and webserver would each load the code,
+    and the daemon again every minute."""
     location = read_location()
     workspace = {"load_from": [{"grpc_server": {"host": LOOPBACK, "port": port} | location}]}
     home.workspace.write_text(yaml.safe_dump(workspace))
@@ -42,7 +42,7 @@ def start_webserver(home: Home, env: Mapping[str, str], host: str, port: int) ->
 
 
 def start_daemon(home: Home, env: Mapping[str, str]) -> OwnedProcess:
-    return _start(home, env, "daemon", "run", "-w", str(home.workspace), module="dagster._daemon")
+    return _start(home, env, "daemon", "run", "-w", str(home.workspace), module=DAEMON_MODULE)
 
 
 def _start(
@@ -58,8 +58,8 @@ def _start(
 
 
 def read_location() -> dict[str, str]:
-    """The code location's name, as the checkout's `workspace.yaml` has it."""
-    workspace = yaml.safe_load((project_root() / "workspace.yaml").read_text())
+    """The name of the code location in `workspace.yaml`."""
+    workspace = yaml.safe_load(read_packaged("workspace.yaml"))
     return {"location_name": workspace["load_from"][0]["python_module"]["location_name"]}
 
 
@@ -77,7 +77,7 @@ def wait_for_webserver(process: OwnedProcess, url: str) -> None:
 
 
 def end_with_everything_it_started(processes: list[OwnedProcess]) -> None:
-    """Ask all politely, wait once for all, then end whatever is left of their sessions."""
+    """Terminates all, waits once, then kills what is left of their sessions."""
     for process in processes:
         with suppress(ProcessLookupError):
             os.kill(process.identity.pid, signal.SIGTERM)

@@ -1,35 +1,64 @@
-"""What a demo found, refused and stored, and how long a first clip took."""
+"""Figures of a demo: goals, runs, videos found, refused and stored, and time to the first clip."""
 
 from collections import Counter
 from collections.abc import Sequence
 from statistics import quantiles
 from typing import Any
 
+from dagster import AssetKey, DagsterInstance
 from pymongo.database import Database
 
-from footy_assets.sim.judge_clips import JudgedClips
-from footy_assets.store.collections import ATTEMPTS, CLIPS, VIDEOS, Document
+from footy_assets.clips.store.figures import stored_clip_counts
+from footy_assets.dagster_internals import failed_ticks
+from footy_assets.matchday.store.journal import Journal
+from footy_assets.matchday.views import Row
+from footy_assets.runtime.supervisor import Running
+from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.figures import attempt_count, failed_search_counts
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.sim.check_clips import ClipsCheck
+from footy_assets.store.collections import Document
+
+
+def matchday_figures(
+    database: Database[Document], fixtures: Sequence[Row], events: Sequence[Row]
+) -> dict[str, Any]:
+    return {
+        "fixtures": len(fixtures),
+        "states": dict(Counter(row["state"] for row in events)),
+        "polls_that_changed_something": Journal(database).poll_count(),
+    }
+
+
+def dagster_figures(up: Running) -> dict[str, int]:
+    """Figures from Dagster, without runs that the reaper marked failed."""
+    with DagsterInstance.from_config(str(up.home.dagster)) as instance:
+        runs = Counter(r.status.value for r in instance.get_runs() if r.run_id not in up.reaped)
+        materializations = instance.fetch_materializations(AssetKey("live_events"), limit=10_000)
+        ticks = failed_ticks(instance)
+    return {
+        "runs": sum(runs.values()),
+        "failed_runs": runs["FAILURE"],
+        "failed_ticks": ticks,
+        "materializations": len(materializations.records),
+    }
 
 
 def clip_figures(
-    database: Database[Document], judged: Sequence[JudgedClips], speed: float
+    database: Database[Document], checks: Sequence[ClipsCheck], speed: float
 ) -> dict[str, Any]:
-    states = Counter(video["state"] for video in database[VIDEOS].find({}, {"state": 1}))
-    refused = Counter(
-        video["reason"].split(":")[0]
-        for video in database[VIDEOS].find({"state": {"$in": ["refused", "failed"]}}, {"reason": 1})
-    )
-    clips = list(database[CLIPS].find({}, {"replaced": 1, "verified": 1}))
-    waits = first_clip_seconds(judged)
+    videos, clips = VideoStore(database), stored_clip_counts(database)
+    states = videos.count_by_state()
+    waits = first_clip_seconds(checks)
     figures: dict[str, Any] = {
-        "searches": database[ATTEMPTS].count_documents({}),
-        "searches_failed": dict(_failed_searches(database)),
+        "searches": attempt_count(database),
+        "searches_failed": dict(failed_search_counts(database)),
         "videos_found": sum(states.values()),
-        "videos_refused": dict(refused.most_common()),
-        "videos_deduplicated": states["duplicate"],
-        "clips_stored": len(clips),
-        "clips_verified": sum(bool(clip["verified"]) for clip in clips),
-        "clips_replaced_by_better": sum(len(clip["replaced"]) for clip in clips),
+        "videos_refused": dict(videos.count_without_clip()),
+        "videos_deduplicated": states.get(VideoState.DUPLICATE, 0),
+        "clips_stored": clips.stored,
+        "clips_verified": clips.verified,
+        "clips_replaced_by_better": clips.replaced,
     }
     if len(waits) > 1:
         at = quantiles(waits, n=20, method="inclusive")
@@ -39,20 +68,12 @@ def clip_figures(
     return figures
 
 
-def _failed_searches(database: Database[Document]) -> Counter[str]:
-    """Of the searches, how often which source did not answer, and why."""
-    failed: Counter[str] = Counter()
-    for attempt in database[ATTEMPTS].find({}, {"failure": 1, "failures": 1}):
-        failed.update(f"{source}: {why}" for source, why in attempt.get("failures", {}).items())
-        if attempt.get("failure"):
-            failed[attempt["failure"]] += 1
-    return failed
-
-
-def first_clip_seconds(judged: Sequence[JudgedClips]) -> list[float]:
-    """From the goal being visible in the feed to its first clip in S3."""
+def first_clip_seconds(checks: Sequence[ClipsCheck]) -> list[float]:
+    """Seconds from a goal's first appearance in the feed to its first clip in S3."""
     return [
-        (min(clip["stored_at"] for clip in one.clips) - one.judged.goal.shown_at).total_seconds()
-        for one in judged
+        (
+            min(clip["stored_at"] for clip in one.clips) - one.goal_check.goal.shown_at
+        ).total_seconds()
+        for one in checks
         if one.clips
     ]

@@ -1,4 +1,4 @@
-"""What the demo shows in the terminal: a table of matches and goals, or plain lines."""
+"""Terminal output of the demo: a live table of matches and goals, or plain lines."""
 
 import sys
 from collections import defaultdict
@@ -12,11 +12,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from footy_assets.operations.views import Row
+from footy_assets.matchday.views import Row
 from footy_assets.sim import World
+from footy_assets.sim.check_clips import ClipsCheck
+from footy_assets.sim.check_goals import GoalsReport
 from footy_assets.sim.fans import Rendering
-from footy_assets.sim.judge import Verdict
-from footy_assets.sim.judge_clips import JudgedClips
 
 STYLES = {
     "detected": "yellow",
@@ -33,7 +33,7 @@ class Screen:
         self.console = Console(stderr=True, highlight=False)
         self.plain = plain or not self.console.is_terminal
         self._live: Live | None = None
-        self._told: dict[tuple[str, str], str] = {}
+        self._states: dict[tuple[str, str], str] = {}
         self._head = ""
         self._films: Rendering | None = None
 
@@ -43,9 +43,7 @@ class Screen:
     def begin(self, ui: str, world: World, speed: float, films: Rendering | None) -> None:
         self._head, self._films = f"Dagster UI: {ui}", films
         self.console.print(self._head, style="bold green")
-        self.say(
-            f"{len(world.fixture_ids)} fixtures of {world.day} at {speed:g} times the speed of life"
-        )
+        self.say(f"{len(world.fixture_ids)} fixtures on {world.day}, at {speed:g} times real speed")
 
     @contextmanager
     def live(self) -> Iterator[None]:
@@ -59,37 +57,37 @@ class Screen:
     def show(self, now: datetime, fixtures: list[Row], events: list[Row]) -> None:
         if self._live is not None:
             films = str(self._films or "")
-            told = f"   rendering what fans will post: {films}" if films else ""
-            head = Text(f"{now:%H:%M:%S} UTC   {self._head}{told}")
+            rendering = f"   rendering fan videos: {films}" if films else ""
+            head = Text(f"{now:%H:%M:%S} UTC   {self._head}{rendering}")
             self._live.update(Group(head, _table(fixtures, events)))
             return
         for row in sorted(events, key=lambda row: row["first_seen_at"]):
             goal, state = (row["event_id"], row["first_seen_at"]), row["state_label"]
-            if self._told.get(goal) != state:
-                self._told[goal] = state
+            if self._states.get(goal) != state:
+                self._states[goal] = state
                 scorer = row["player_name"] or "not named"
                 self.say(f"{now:%H:%M:%S} {_minute(row)} {scorer} [{row['event_id']}] {state}")
 
     def end(
         self,
-        verdict: Verdict | None,
-        clips: Sequence[JudgedClips],
+        report: GoalsReport | None,
+        clips: Sequence[ClipsCheck],
         figures: dict[str, Any],
     ) -> None:
-        if verdict is None:
-            self.say("stopped before the end of the day; `footy demo --resume` goes on with it")
+        if report is None:
+            self.say("Stopped before the end; `footy demo --resume` continues")
             return
-        self.console.print(_verdict_table(verdict, clips))
-        for problem in (*verdict.fixtures, *(f"unexpected goal {e}" for e in verdict.unexpected)):
+        self.console.print(_report_table(report, clips))
+        for problem in (*report.fixtures, *(f"unexpected goal {e}" for e in report.unexpected)):
             self.console.print(f"  {problem}", style="red", markup=False)
         for name, value in figures.items():
             self.console.print(f"  {name.replace('_', ' ')}: {value}", markup=False)
-        right = sum(not judged.problem for judged in verdict.goals)
-        well = sum(not judged.problem for judged in clips)
-        style = "bold green" if verdict.right and well == len(clips) else "bold red"
-        told = f"{right} of {len(verdict.goals)} goals ended as they should"
-        told += f", {well} with the clips they should have" if clips else ""
-        self.console.print(told, style=style)
+        right = sum(not check.problem for check in report.goals)
+        well = sum(not check.problem for check in clips)
+        style = "bold green" if report.right and well == len(clips) else "bold red"
+        summary = f"{right} of {len(report.goals)} goals as expected"
+        summary += f", {well} with the expected clips" if clips else ""
+        self.console.print(summary, style=style)
         sys.stderr.flush()
 
 
@@ -116,17 +114,17 @@ def _table(fixtures: list[Row], events: list[Row]) -> Table:
     return table
 
 
-def _verdict_table(verdict: Verdict, clips: Sequence[JudgedClips]) -> Table:
+def _report_table(report: GoalsReport, clips: Sequence[ClipsCheck]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("goal", "event", "should be", "clips", "result"):
+    for heading in ("goal", "event", "expected", "clips", "result"):
         table.add_column(heading)
-    for number, judged in enumerate(verdict.goals):
-        goal, found = judged.goal, clips[number] if clips else None
-        problem = judged.problem or (found.problem if found else "")
+    for number, check in enumerate(report.goals):
+        goal, found = check.goal, clips[number] if clips else None
+        problem = check.problem or (found.problem if found else "")
         extra = f"+{goal.extra}" if goal.extra else ""
         table.add_row(
             f"{goal.elapsed}{extra}' {goal.player_name or 'not named'}",
-            judged.event_id or "–",
+            check.event_id or "–",
             goal.ending,
             str(len(found.clips)) if found and found.clips else "",
             Text(problem or "ok", style="red" if problem else "green"),

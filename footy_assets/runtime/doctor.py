@@ -1,4 +1,4 @@
-"""What is missing, and how to fix it."""
+"""`footy doctor`: checks the installation and says how to fix it."""
 
 import os
 import shutil
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from footy_assets.errors import FootyError, LoginLost, MongoUnavailable, S3Unavailable
-from footy_assets.operations.source_health import source_works
 from footy_assets.runtime.home import Home
+from footy_assets.search.site_health import site_works
+from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import Settings
-from footy_assets.store.source_health import SourceHealth
 from resources.api_football.connection import open_football
-from resources.browser import find_browser
-from resources.football_sources import SourcesOnDisk, tokens_missing
+from resources.browser.binary import find_browser
 from resources.health import Health
-from resources.mongo_connection import health as mongo_health
-from resources.mongo_connection import open_mongo
-from resources.s3_connection import health as s3_health
-from resources.s3_connection import open_s3
+from resources.mongo.connection import health as mongo_health
+from resources.mongo.connection import open_mongo
+from resources.provider.connection import ProvidersFileLoader, missing_tokens
+from resources.s3.connection import health as s3_health
+from resources.s3.connection import open_s3
 from resources.x.cookies import read_cookies
 from resources.x.login import has_login
 
@@ -32,22 +32,23 @@ class Examined:
     ok: bool
     detail: str
     fix: str = ""
-    # Without it the product still does its main job.
+    # A failed optional check does not fail `footy doctor`.
     optional: bool = False
 
 
 def examine(settings: Settings) -> Iterator[Examined]:
-    """One by one, as they come: some of them start a server."""
+    """Yields each result as it comes: some checks start a server."""
     yield _python()
+    yield _opencv()
     yield _home(settings)
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield _provider(settings)
-    yield football_sources(settings)
+    yield football_providers(settings)
     yield _browser(settings)
-    if "x" in settings.sources:
+    if "x" in settings.sites:
         yield login_to_x(settings)
-    yield from searched_sources(settings)
+    yield from searched_sites(settings)
     yield _dagster(settings)
     if settings.tables_folder is not None:
         yield _tables(settings.tables_folder)
@@ -58,29 +59,39 @@ def _python() -> Examined:
     return Examined("Python", sys.version_info >= (3, 11), version, "Use Python 3.11 or newer")
 
 
+def _opencv() -> Examined:
+    """`./footy` installs the libraries it needs; an installed package finds them or not."""
+    try:
+        import cv2
+    except ImportError as error:
+        fix = "Install libGL and GLib; on Debian: apt-get install libgl1 libglib2.0-0"
+        return Examined("OpenCV", False, f"does not load: {error}", fix)
+    return Examined("OpenCV", True, cv2.__version__)
+
+
 def _home(settings: Settings) -> Examined:
     folder = settings.home
     nearest = _nearest(folder)
     free = shutil.disk_usage(nearest).free / 2**30
     ok = os.access(nearest, os.W_OK) and free >= FREE_GIB_WANTED
-    fix = f"Set FOOTY_HOME to a folder that you may write to, with {FREE_GIB_WANTED:g} GiB free"
+    fix = f"Set FOOTY_HOME to a writable folder with {FREE_GIB_WANTED:g} GiB free"
     return Examined("home", ok, f"{folder}, {free:.1f} GiB free", fix)
 
 
 def _tables(folder: Path) -> Examined:
     nearest = _nearest(folder)
     ok = nearest.is_dir() and os.access(nearest, os.W_OK)
-    fix = "Set FOOTY_TABLES_FOLDER to a folder that you may write to, or unset it"
-    return Examined("tables of past seasons", ok, str(folder), fix)
+    fix = "Set FOOTY_TABLES_FOLDER to a writable folder, or unset it"
+    return Examined("Parquet tables", ok, str(folder), fix)
 
 
 def _nearest(folder: Path) -> Path:
-    """The folder, or what there is of the way to it."""
+    """The folder, or its nearest parent that exists."""
     return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 def _mongo(settings: Settings) -> Health:
-    with open_mongo(settings) as database:
+    with open_mongo(settings, indexes=False) as database:
         return mongo_health(database)
 
 
@@ -111,19 +122,19 @@ def _provider(settings: Settings) -> Examined:
     return Examined(name, True, f"{used} of {limit} requests used today")
 
 
-def football_sources(settings: Settings) -> Examined:
-    """The providers that `sources.yaml` describes, and whether their tokens are here."""
-    name, on_disk = "football sources", SourcesOnDisk(settings)
+def football_providers(settings: Settings) -> Examined:
+    """The providers in `sources.yaml`, and whether their tokens are set."""
+    name, load_file = "football providers", ProvidersFileLoader(settings)
     try:
-        content = on_disk.first()
+        content = load_file.load_or_fail()
     except FootyError as error:
         return Examined(name, False, str(error), error.fix)
-    if missing := tokens_missing(content):
-        told = f"{', '.join(missing)} is not set, which {on_disk.path} names"
-        return Examined(name, False, told, "Set it to the provider's token", optional=True)
-    if content.alone:
+    if missing := missing_tokens(content):
+        detail = f"{load_file.path} needs {', '.join(missing)}, which is not set"
+        return Examined(name, False, detail, "Set it to the provider's token", optional=True)
+    if content.only_main:
         return Examined(name, True, "API-Football alone")
-    return Examined(name, True, f"{', '.join(content.sources)}, as {on_disk.path} says")
+    return Examined(name, True, f"{', '.join(content.providers)} (from {load_file.path})")
 
 
 def _browser(settings: Settings) -> Examined:
@@ -135,7 +146,7 @@ def _browser(settings: Settings) -> Examined:
 
 
 def login_to_x(settings: Settings) -> Examined:
-    """Whether there is a login to try. Whether X still takes it, the searches tell."""
+    """Whether a login exists. Whether X still accepts it shows in the next search."""
     name, fix = "login to X", LoginLost.default_fix
     if settings.x_cookies_file is not None:
         try:
@@ -144,28 +155,32 @@ def login_to_x(settings: Settings) -> Examined:
             return Examined(name, False, str(error), error.fix, optional=True)
         return Examined(name, True, f"cookies from {settings.x_cookies_file}")
     made = has_login(settings.x_profile)
-    detail = f"kept in {settings.x_profile}" if made else "nobody has logged in yet"
+    detail = f"stored in {settings.x_profile}" if made else "not logged in"
     return Examined(name, made, detail, fix, optional=True)
 
 
-def searched_sources(settings: Settings) -> Iterator[Examined]:
-    """S7: what the last search of each source came to."""
+def searched_sites(settings: Settings) -> Iterator[Examined]:
+    """SE7: what the last search of each source came to."""
     try:
-        with open_mongo(settings) as database:
-            health = SourceHealth(database)
-            for source in settings.sources:
-                found = source_works(health, source)
+        with open_mongo(settings, indexes=False) as database:
+            health = SiteHealth(database)
+            for site in settings.sites:
+                found = site_works(health, site)
                 lost = found.details.get("kind") == LoginLost.__name__
-                fix = LoginLost.default_fix if lost else "Wait; it is tried again by itself"
+                fix = LoginLost.default_fix if lost else "Wait; it is retried automatically"
                 needed = bool(found.details.get("needs_person"))
-                name = f"searches of {source}"
+                name = f"searches of {site}"
                 yield Examined(name, found.passed, found.summary, fix, optional=not needed)
     except MongoUnavailable:
-        # Told above.
+        # Reported by the MongoDB check.
         return
 
 
 def _dagster(settings: Settings) -> Examined:
     record = Home(settings.home).read_record()
-    detail = f"running, UI at {record['ui']}" if record.get("ui") else "not running; `footy up`"
+    detail = (
+        f"running, UI at {record['ui']}"
+        if record.get("ui")
+        else "not running; start it with `footy up`"
+    )
     return Examined("Dagster", True, detail)

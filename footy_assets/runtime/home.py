@@ -1,4 +1,4 @@
-"""The folder where all local state lives."""
+"""FOOTY_HOME: the folder of all local state."""
 
 import fcntl
 import json
@@ -6,11 +6,21 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from footy_assets.errors import AlreadyRunning, BadInput
-from footy_assets.settings import project_root
+
+LOCK = "supervisor.lock"
+
+
+def read_packaged(name: str) -> str:
+    """`dagster.yaml` or `workspace.yaml` of this version, in a checkout and when installed.
+
+    Beside this module are links to the files at the top of the checkout; a wheel has the content.
+    """
+    return (files(__package__) / name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -27,30 +37,25 @@ class Home:
 
     @property
     def workspace(self) -> Path:
-        """Where the running webserver and daemon find the code server."""
+        """Points the webserver and the daemon to the code server."""
         return self.dagster / "workspace.yaml"
 
     @property
     def record(self) -> Path:
-        """What the supervisor started, for whoever comes after it."""
+        """What the supervisor started, for the next one to clean up."""
         return self.path / "up.json"
 
     def prepare(self) -> None:
-        """Make the folders, and give Dagster the checkout's `dagster.yaml`."""
-        config = project_root() / "dagster.yaml"
-        if not config.is_file():
-            raise BadInput(
-                f"there is no dagster.yaml in {project_root()}",
-                "Run footy from its checkout, as ./footy",
-            )
+        """Create the folders and the Dagster instance's `dagster.yaml`."""
+        config = read_packaged("dagster.yaml")
         try:
             for folder in (self.dagster, self.logs):
                 folder.mkdir(parents=True, exist_ok=True)
-            (self.dagster / "dagster.yaml").write_text(config.read_text())
+            (self.dagster / "dagster.yaml").write_text(config)
         except OSError as error:
             raise BadInput(
                 f"{self.path} cannot be used: {error.strerror}",
-                "Set FOOTY_HOME to a folder that you may write to",
+                "Set FOOTY_HOME to a writable folder",
             ) from error
 
     def read_record(self) -> dict[str, Any]:
@@ -67,9 +72,9 @@ class Home:
 
     @contextmanager
     def owned(self) -> Iterator[None]:
-        """One supervisor at a time; the lock goes with its process, however that ends."""
+        """Holds the lock of this home: one supervisor at a time. It ends with the process."""
         self.path.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self.path / "supervisor.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""After a crash: what Dagster still believes to be running, and is not."""
+"""Cleans up after a crash: leftover processes, and runs that Dagster believes to be running."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ GROUP_GONE_SECONDS = 10.0
 
 
 def end_leftover_processes(home: Home) -> int:
-    """End what a killed supervisor left behind, with everything it started in turn."""
+    """Ends processes that a killed supervisor left behind, with their children."""
     ended = 0
     for child in home.read_record().get("children", []):
         ended += _end_group(child)
@@ -29,7 +29,7 @@ def end_leftover_processes(home: Home) -> int:
 
 
 def end_leftover_servers(home: Home) -> int:
-    """End the private servers that outlived their last user: for a home about to be wiped."""
+    """Ends embedded servers that are still running, before their home is deleted."""
     ended = 0
     for name in ("mongo", "s3"):
         record = Record.read(home.path / name / "server.json")
@@ -40,20 +40,20 @@ def end_leftover_servers(home: Home) -> int:
 
 
 def reap_orphaned_runs(instance: DagsterInstance) -> list[str]:
-    """Mark runs failed whose worker died with the last supervisor, and free what they held.
+    """Marks runs as failed whose worker died with the last supervisor, and frees their slots.
 
-    Only for boot: nothing of this instance runs yet, so every worker is gone.
+    Only for start-up: nothing of this instance runs yet, so every worker is gone.
     """
     orphans = instance.get_runs(RunsFilter(statuses=WITH_A_WORKER))
     for run in orphans:
-        instance.report_run_failed(run, "Its worker ended with the last crash; found at start-up.")
+        instance.report_run_failed(run, "The run's worker died in a crash; found at start-up.")
         if instance.event_log_storage.supports_global_concurrency_limits:
             instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
     return [run.run_id for run in orphans]
 
 
 def _end_group(child: dict[str, Any]) -> bool:
-    """The leader may be gone while its code server lives on in the same session."""
+    """Kills a process group; its leader may be gone while children are alive."""
     leader = ProcessIdentity(int(child["pid"]), str(child["born"]))
     if not leader.is_alive() and _is_someone_else(leader):
         return False
@@ -70,7 +70,7 @@ def _end_group(child: dict[str, Any]) -> bool:
 
 
 def _is_someone_else(leader: ProcessIdentity) -> bool:
-    """The pid lives, with another birth: the number was given to a stranger."""
+    """Whether the pid was reused by another process."""
     try:
         os.kill(leader.pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Everything `footy up` runs, under one roof: started in order, watched, stopped cleanly."""
+"""The supervisor behind `footy up`: starts all processes in order, watches and stops them."""
 
 import os
 import time
@@ -10,8 +10,8 @@ from typing import Any
 import structlog
 from dagster import DagsterInstance
 
+from footy_assets.clips.work_folders import WORK, sweep_leftovers
 from footy_assets.errors import BadInput, Unavailable
-from footy_assets.operations.work_folders import WORK, sweep_leftovers
 from footy_assets.runtime.dagster_processes import (
     end_with_everything_it_started,
     start_code_server,
@@ -21,8 +21,8 @@ from footy_assets.runtime.dagster_processes import (
     wait_for_webserver,
 )
 from footy_assets.runtime.home import Home
+from footy_assets.runtime.provider_process import has_other_providers, start_provider_watch
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
-from footy_assets.runtime.source_process import has_other_sources, start_source_watch
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.settings import Settings, as_environment
 from footy_assets.store.collections import ensure_indexes
@@ -31,8 +31,8 @@ from resources.embedded.ports import free_ports, is_free
 from resources.embedded.process import OwnedProcess, log_tail
 from resources.embedded.shared import SharedServer
 from resources.embedded.weed import embedded_s3
-from resources.mongo_connection import connect
-from resources.s3_connection import open_s3
+from resources.mongo.connection import connect
+from resources.s3.connection import open_s3
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ LOOK_SECONDS = 0.5
 
 @dataclass
 class Running:
-    """A stack that is up. `env` is what its children see."""
+    """A running stack. `env` is the environment of its child processes."""
 
     home: Home
     ui: str
@@ -72,7 +72,7 @@ class Running:
         return process
 
     def revive(self) -> None:
-        """Start again what ended by itself; give up when that happens too often."""
+        """Restarts servers and children that ended; raises when that happens too often."""
         for name, server in self.servers.items():
             if server.revive():
                 log.warning("server_restarted", server=name)
@@ -84,14 +84,14 @@ class Running:
             self.restarts = [t for t in self.restarts if now - t < RESTART_WINDOW_SECONDS]
             if len(self.restarts) >= RESTARTS_ALLOWED:
                 raise Unavailable(
-                    f"{process.name} keeps ending (code {code}); it said: {log_tail(process.log)}",
+                    f"{process.name} keeps exiting (code {code}): {log_tail(process.log)}",
                     f"See {process.log}",
                 )
             self.restarts.append(now)
             log.warning("child_restarted", child=name, code=code)
             end_with_everything_it_started([process])
             if name == "code-server":
-                # Its run workers ended with it.
+                # Its run workers ended too.
                 with DagsterInstance.from_config(str(self.home.dagster)) as instance:
                     reap_orphaned_runs(instance)
             self.start(name)
@@ -107,19 +107,19 @@ def running(
     settings: Settings,
     say: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Running]:
-    """Start everything, and stop everything on the way out, whatever happens in between."""
+    """Starts everything; on exit stops everything, also after an error."""
     home = Home(settings.home)
     with ExitStack() as stack:
         stack.enter_context(home.owned())
         home.prepare()
         end_leftover_processes(home)
         if swept := sweep_leftovers(settings.home / WORK):
-            say(f"{swept} work folder(s) of an earlier crash removed")
+            say(f"Removed {swept} work folder(s) of an earlier crash")
         port = settings.dagster_port or free_ports(1)[0]
         web_port = settings.api_port or free_ports(1)[0]
         require_free(port, "the Dagster UI", "FOOTY_DAGSTER_PORT")
         require_free(web_port, "the web app", "FOOTY_API_PORT")
-        with_other_sources = has_other_sources(settings)
+        with_other_providers = has_other_providers(settings)
         settings = settings.model_copy(update={"dagster_port": port, "api_port": web_port})
         servers: dict[str, SharedServer[Any]] = {}
         env = {**os.environ, **as_environment(settings)}
@@ -135,7 +135,7 @@ def running(
         with DagsterInstance.from_config(str(home.dagster)) as instance:
             reaped = reap_orphaned_runs(instance)
         if reaped:
-            say(f"{len(reaped)} run(s) of an earlier crash marked failed")
+            say(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
         code_port = free_ports(1)[0]
         ui, gallery = settings.dagster_url, settings.gallery_url
         up = Running(home, ui, gallery, env, env["FOOTY_MONGO_URI"], reaped, servers=servers)
@@ -144,18 +144,18 @@ def running(
             "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),
             "daemon": lambda: start_daemon(home, env),
             "web": lambda: start_web_app(home, env),
-            "sources": lambda: start_source_watch(home, env),
+            "sources": lambda: start_provider_watch(home, env),
         }
         stack.callback(lambda: home.record.unlink(missing_ok=True))
         stack.callback(lambda: end_with_everything_it_started(list(up.children.values())))
-        say("Dagster: code server, webserver and daemon")
+        say("Starting Dagster: code server, webserver, daemon")
         wait_for_code_server(up.start("code-server"), code_port)
         webserver = up.start("webserver")
         up.start("daemon")
-        say("the web app")
+        say("Starting the web app")
         web = up.start("web")
-        if with_other_sources:
-            say("the other football providers")
+        if with_other_providers:
+            say("Starting the watcher of the other football providers")
             up.start("sources")
         wait_for_webserver(webserver, ui)
         wait_for_web_app(web, settings.api_host, web_port)
@@ -165,8 +165,8 @@ def running(
 def require_free(port: int, who: str, setting: str) -> None:
     if not is_free(port):
         raise BadInput(
-            f"port {port} is taken, and {who} wants it",
-            f"Set {setting} to a free one, or to 0 to have one chosen",
+            f"port {port} is in use, but {who} needs it",
+            f"Set {setting} to a free port, or to 0 for any",
         )
 
 
@@ -176,18 +176,18 @@ def servers_env(
     servers: dict[str, SharedServer[Any]],
     say: Callable[[str], None],
 ) -> dict[str, str]:
-    """Start the private servers that no setting replaces, and tell the children where they are."""
+    """Starts embedded servers unless configured; returns their addresses for the children."""
     env: dict[str, str] = {}
     if settings.mongo_uri is not None:
         env["FOOTY_MONGO_URI"] = settings.mongo_uri.get_secret_value()
     else:
-        say("MongoDB: a private one")
+        say("Starting MongoDB (embedded)")
         servers["mongo"] = embedded_mongo(settings.home)
         env["FOOTY_MONGO_URI"] = stack.enter_context(servers["mongo"]).uri
     with connect(env["FOOTY_MONGO_URI"], settings.mongo_database) as database:
         ensure_indexes(database)
     if settings.s3_endpoint_url is None:
-        say("S3: a private one")
+        say("Starting S3 (embedded)")
         servers["s3"] = embedded_s3(settings.home)
         server = stack.enter_context(servers["s3"])
         env |= {

@@ -1,4 +1,4 @@
-"""The web app as a process of ours."""
+"""Starts the web app as a child process."""
 
 import socket
 import sys
@@ -15,7 +15,7 @@ READY_SECONDS = 60.0
 def start_web_app(home: Home, env: Mapping[str, str]) -> OwnedProcess:
     return OwnedProcess.start(
         "the web app",
-        [sys.executable, "-m", "footy_assets.api"],
+        [sys.executable, "-m", "footy_assets.gallery"],
         log=home.logs / "web.log",
         env=env,
         die_with_parent=True,

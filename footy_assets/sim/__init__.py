@@ -3,9 +3,7 @@
 It is the outside world: nothing of the pipeline is used here but the clock.
 """
 
-from footy_assets.sim.clubs import LEAGUES, Club, League, Person, clubs_of
-from footy_assets.sim.faults import Fault, Faults
-from footy_assets.sim.handmade import (
+from footy_assets.sim.builders import (
     event,
     fixture_json,
     goal,
@@ -13,6 +11,8 @@ from footy_assets.sim.handmade import (
     shootout_kick,
     var_cancel,
 )
+from footy_assets.sim.clubs import LEAGUES, Club, League, Person, clubs_of
+from footy_assets.sim.faults import Fault, Faults
 from footy_assets.sim.quota import Quota
 from footy_assets.sim.script import FeedEvent, Form, Line, MatchScript, Minute, Timetable
 from footy_assets.sim.server import ProviderRequest, SimServer

@@ -21,18 +21,20 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=60.0, help="simulated seconds per second")
     parser.add_argument("--matches", type=int, help="that many ordinary matches instead")
     parser.add_argument("--key", help="require this x-apisports-key")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
 
-    over = Event()
+    stopped = Event()
     for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, lambda *_: over.set())
+        signal.signal(name, lambda *_: stopped.set())
 
-    world = make_world(asked.seed, asked.date, asked.matches)
-    clock = ScaledClock(world.starts_at, asked.speed, time.time())
-    with SimServer(world, clock, host=asked.host, port=asked.port, key=asked.key) as server:
+    world = make_world(arguments.seed, arguments.date, arguments.matches)
+    clock = ScaledClock(world.starts_at, arguments.speed, time.time())
+    with SimServer(
+        world, clock, host=arguments.host, port=arguments.port, key=arguments.key
+    ) as server:
         sys.stdout.write(f"{server.url}\n{clock.spec()}\n")
         sys.stdout.flush()
-        over.wait()
+        stopped.wait()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What fans post on a simulated matchday: the catalogue's videos, and noise around them."""
+"""The posts of a simulated matchday: the catalogue's videos, and noise around them."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ REFUSALS: dict[Kind, Refusal] = {
     Kind.REMOVED: "removed",
     Kind.PRIVATE: "private",
 }
-# One post in so many is made on Bluesky instead of X.
+# Every so many posts one is on Bluesky instead of X.
 ON_BLUESKY_EVERY = 4
 RENDERING_NICENESS = 15
 CHEERS = ("GOAL!", "What a goal by", "GOOOAL", "Scenes!", "Again!")
@@ -48,34 +48,34 @@ class Fans:
             return Film(refusal=REFUSALS[video.kind])
         return Film(self.library.path(video))
 
-    def shown_by(self) -> dict[str, FanVideo]:
-        """The fan video behind each post, by the name that the pipeline gives the post's video."""
+    def videos_by_post(self) -> dict[str, FanVideo]:
+        """The fan video of each post, by the pipeline's id of the post's video."""
         return {
-            f"{source}:{_post_id(source, post)}": self._by_id[post.video]
+            f"{site}:{_post_id(site, post)}": self._by_id[post.video]
             for post in self._posts
-            for source in post.sources
+            for site in post.sites
             if post.video in self._by_id
         }
 
     @contextmanager
     def rendering(self, processes: int = 2) -> Iterator["Rendering"]:
-        """Meanwhile films are made in the order in which they are posted; one that is asked for
-        sooner is made then."""
+        """Renders films in the background, in posting order; one that is requested sooner is
+        rendered then."""
         wanted = [video for video in self.videos if video.recipe is not None]
-        pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin_worker)
+        pool = ProcessPoolExecutor(processes, get_context("spawn"), _start_worker)
         try:
             yield Rendering([pool.submit(self.library.path, video) for video in wanted])
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _begin_worker() -> None:
-    """Yield to whoever waits for a film, and end with the parent even if that is killed."""
+def _start_worker() -> None:
+    """Run at low priority, and exit with the parent process even if that is killed."""
     os.nice(RENDERING_NICENESS)
-    Thread(target=_end_with_the_parent, daemon=True).start()
+    Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _end_with_the_parent() -> None:
+def _exit_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -84,7 +84,7 @@ def _end_with_the_parent() -> None:
 
 @dataclass(frozen=True)
 class Rendering:
-    """How far the films are."""
+    """The progress of rendering."""
 
     films: Sequence[Future[Path]]
 
@@ -93,9 +93,9 @@ class Rendering:
         return f"{made} of {len(self.films)} films" if made < len(self.films) else ""
 
 
-def _post_id(source: str, post: SimPost) -> str:
-    """A Bluesky post is known by its author's account too."""
-    return f"did:plc:{post.author}/{post.id}" if source == "bluesky" else post.id
+def _post_id(site: str, post: SimPost) -> str:
+    """The id of a Bluesky post includes its author's account."""
+    return f"did:plc:{post.author}/{post.id}" if site == "bluesky" else post.id
 
 
 def _posts(world: World, videos: Sequence[FanVideo], aired: dict[str, AiredGoal]) -> list[SimPost]:
@@ -116,14 +116,14 @@ def _post(world: World, video: FanVideo, aired: dict[str, AiredGoal], number: in
         posted_at=video.posted_at,
         video=video.video_id,
         duration=video.duration or None,
-        sources=frozenset({"bluesky" if on_bluesky else "x"}),
+        sites=frozenset({"bluesky" if on_bluesky else "x"}),
         likes=video.popularity,
         size=video.size if video.recipe else (1280, 720),
     )
 
 
 def _noise(world: World, aired: dict[str, AiredGoal]) -> list[SimPost]:
-    """Talk without a video, an advertisement, and a clip from last season."""
+    """Posts without a video, and an advertisement."""
     noise = [
         SimPost(
             id="1800000000000000001",
@@ -136,11 +136,11 @@ def _noise(world: World, aired: dict[str, AiredGoal]) -> list[SimPost]:
         )
     ]
     for number, goal in enumerate(aired.values()):
-        told = f"{goal.goal.player_name} for {world.team_name(goal.goal.team_id)}"
+        summary = f"{goal.goal.player_name} for {world.team_name(goal.goal.team_id)}"
         noise.append(
             SimPost(
                 id=str(1_850_000_000_000_000_000 + number),
-                text=f"{told}, finally",
+                text=f"{summary}, finally",
                 author=f"talker{number}",
                 posted_at=goal.goal.shown_at + timedelta(seconds=20),
             )

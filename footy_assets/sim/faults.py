@@ -1,4 +1,4 @@
-"""Switches that make the provider misbehave, safe to throw from any thread."""
+"""Injects faults into the provider's responses; thread-safe."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -9,7 +9,7 @@ Kind = Literal[
     "fail", "slow", "errors", "truncate", "html", "malform", "omit", "empty", "garble", "today"
 ]
 
-WHOLE_ANSWER = frozenset({"fail", "errors", "truncate", "html", "empty", "garble"})
+WHOLE_RESPONSE = frozenset({"fail", "errors", "truncate", "html", "empty", "garble"})
 ONE_FIXTURE = frozenset({"malform", "omit"})
 
 
@@ -29,11 +29,11 @@ class Fault:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            raise ValueError(f"no fault is called {self.kind!r}: use one of {get_args(Kind)}")
+            raise ValueError(f"there is no fault {self.kind!r}: use one of {get_args(Kind)}")
         if self.kind in ONE_FIXTURE and self.fixture_id is None:
             raise ValueError(f"{self.kind!r} needs a fixture_id")
 
-    def hits(
+    def applies_to(
         self, path: str, fixture_ids: Collection[int], params: Mapping[str, str] | None = None
     ) -> bool:
         return (
@@ -51,25 +51,25 @@ class Fault:
 
 
 class Faults:
-    """Faults that wait. Those that spoil a whole answer come one per request, in order."""
+    """Pending faults. Of those that replace a whole response, one applies per request, in order."""
 
     def __init__(self) -> None:
-        self._waiting: list[Fault] = []
+        self._pending: list[Fault] = []
         self._lock = Lock()
 
     def add(self, fault: Fault) -> None:
         with self._lock:
-            self._waiting.append(fault)
+            self._pending.append(fault)
 
     def fail(self, status: int = 500, times: int | None = 1, **only: Any) -> None:
         self.add(Fault("fail", times, status=status, **only))
 
     def slow(self, seconds: float, times: int | None = 1, **only: Any) -> None:
-        """Answer after `seconds` of the wall clock."""
+        """Respond after `seconds` of the wall clock."""
         self.add(Fault("slow", times, seconds=seconds, **only))
 
     def errors(self, errors: dict[str, str], times: int | None = 1, **only: Any) -> None:
-        """Answer 200 with an `errors` object and nothing else."""
+        """Respond with 200, an `errors` object and nothing else."""
         self.add(Fault("errors", times, errors=errors, **only))
 
     def truncate(self, times: int | None = 1, **only: Any) -> None:
@@ -79,52 +79,52 @@ class Faults:
         self.add(Fault("html", times, **only))
 
     def empty(self, times: int | None = 1, **only: Any) -> None:
-        """Answer 200 with nothing in it."""
+        """Respond with 200 and an empty list."""
         self.add(Fault("empty", times, **only))
 
     def garble(self, times: int | None = 1, **only: Any) -> None:
-        """Answer 200 with entries that are nonsense."""
+        """Respond with 200 and invalid entries."""
         self.add(Fault("garble", times, **only))
 
     def today(self, times: int | None = 1, **only: Any) -> None:
-        """Ignore the season that is asked for: tell of today's, under the name of the other."""
+        """Ignore the requested season: return today's under the label of the other."""
         self.add(Fault("today", times, **only))
 
     def malform(self, fixture_id: int, times: int | None = 1, path: str | None = None) -> None:
-        """This one fixture of an answer is nonsense, the others are whole."""
+        """Make this fixture of a response invalid, and no other."""
         self.add(Fault("malform", times, path, fixture_id))
 
     def omit(self, fixture_id: int, times: int | None = 1, path: str | None = None) -> None:
-        """This one fixture is missing from an answer."""
+        """Leave this fixture out of a response."""
         self.add(Fault("omit", times, path, fixture_id))
 
     def clear(self) -> None:
         with self._lock:
-            self._waiting.clear()
+            self._pending.clear()
 
     @property
     def waiting(self) -> tuple[Fault, ...]:
         with self._lock:
-            return tuple(self._waiting)
+            return tuple(self._pending)
 
     def take(
         self, path: str, fixture_ids: Collection[int], params: Mapping[str, str] | None = None
     ) -> list[Fault]:
-        """The faults this request meets; each is used up by one."""
-        met: list[Fault] = []
-        left: list[Fault] = []
+        """The faults of this request; each is counted down."""
+        applied: list[Fault] = []
+        remaining: list[Fault] = []
         with self._lock:
-            spoiled = False
-            for fault in self._waiting:
-                spoils = fault.kind in WHOLE_ANSWER
-                if not fault.hits(path, fixture_ids, params) or (spoils and spoiled):
-                    left.append(fault)
+            replaced = False
+            for fault in self._pending:
+                replaces = fault.kind in WHOLE_RESPONSE
+                if not fault.applies_to(path, fixture_ids, params) or (replaces and replaced):
+                    remaining.append(fault)
                     continue
-                spoiled = spoiled or spoils
-                met.append(fault)
+                replaced = replaced or replaces
+                applied.append(fault)
                 if fault.times is None:
-                    left.append(fault)
+                    remaining.append(fault)
                 elif fault.times > 1:
-                    left.append(replace(fault, times=fault.times - 1))
-            self._waiting = left
-        return met
+                    remaining.append(replace(fault, times=fault.times - 1))
+            self._pending = remaining
+        return applied

@@ -1,4 +1,4 @@
-"""What the provider says about a match at an instant, as its exact JSON object."""
+"""The provider's JSON object of a match at a given time."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -6,32 +6,10 @@ from typing import Any
 
 from footy_assets.sim.clubs import Club, season_of
 from footy_assets.sim.script import FeedEvent, MatchScript
+from footy_assets.sim.statuses import DECIDED, DECIDED_AT_THE_TABLE, LONG_NAMES, Status
 
 Json = dict[str, Any]
 
-STATUS_LONG = {
-    "TBD": "Time To Be Defined",
-    "NS": "Not Started",
-    "1H": "First Half",
-    "HT": "Halftime",
-    "2H": "Second Half",
-    "ET": "Extra Time",
-    "BT": "Break Time",
-    "P": "Penalty In Progress",
-    "SUSP": "Match Suspended",
-    "INT": "Match Interrupted",
-    "FT": "Match Finished",
-    "AET": "Match Finished",
-    "PEN": "Match Finished",
-    "PST": "Match Postponed",
-    "CANC": "Match Cancelled",
-    "ABD": "Match Abandoned",
-    "AWD": "Technical Loss",
-    "WO": "WalkOver",
-    "LIVE": "In Progress",
-}
-IN_PLAY = frozenset({"1H", "HT", "2H", "ET", "BT", "P", "SUSP", "INT", "LIVE"})
-DECIDED = frozenset({"FT", "AET", "PEN", "AWD", "WO"})
 ON_REQUEST = ("events", "lineups", "statistics", "players")
 
 
@@ -50,22 +28,25 @@ def fixture_at(script: MatchScript, now: datetime, events: bool = True) -> Json:
     goals = _goals(script, phase.status, elapsed, listed)
     score = _score(script, set(reached), listed, goals)
     winner = _winner(phase.status, goals, score["penalty"])
-    answer: Json = {
+    fixture: Json = {
         "fixture": {
             "id": script.fixture_id,
             "referee": script.referee,
             "timezone": "UTC",
             "date": kickoff.isoformat(),
             "timestamp": int(kickoff.timestamp()),
-            "periods": {"first": reached.get("1H"), "second": reached.get("2H")},
+            "periods": {
+                "first": reached.get(Status.FIRST_HALF),
+                "second": reached.get(Status.SECOND_HALF),
+            },
             "venue": {
                 "id": script.home.venue_id,
                 "name": script.home.venue,
                 "city": script.home.city,
             },
             "status": {
-                "long": STATUS_LONG.get(phase.status, "Unknown"),
-                "short": phase.status,
+                "long": LONG_NAMES.get(phase.status, "Unknown"),
+                "short": str(phase.status),
                 "elapsed": elapsed,
                 "extra": extra,
             },
@@ -87,9 +68,9 @@ def fixture_at(script: MatchScript, now: datetime, events: bool = True) -> Json:
         "score": score,
     }
     if events:
-        answer["events"] = [event_json(event) for event in listed]
-        answer |= {"lineups": [], "statistics": [], "players": []}
-    return answer
+        fixture["events"] = [event_json(event) for event in listed]
+        fixture |= {"lineups": [], "statistics": [], "players": []}
+    return fixture
 
 
 def event_json(event: FeedEvent) -> Json:
@@ -105,7 +86,7 @@ def event_json(event: FeedEvent) -> Json:
 
 
 def without_details(fixture: Json, keep: tuple[str, ...] = ()) -> Json:
-    """The shorter object of answers by date or league; `live` keeps the events."""
+    """The shorter object of responses by date or league; `live` keeps the events."""
     return {
         part: value for part, value in fixture.items() if part not in ON_REQUEST or part in keep
     }
@@ -134,17 +115,17 @@ def _score(script: MatchScript, reached: set[str], listed: list[FeedEvent], goal
             script, listed, lambda event: event.is_goal and first <= event.minute.elapsed <= last
         )
 
-    def from_the_spot() -> Json:
+    def shootout_goals() -> Json:
         return _count(
             script, listed, lambda event: event.is_shootout_kick and event.detail == "Penalty"
         )
 
-    fulltime = between(0, 90) if reached & {"FT", "ET"} else nothing
+    fulltime = between(0, 90) if reached & {Status.FINISHED, Status.EXTRA_TIME} else nothing
     return {
-        "halftime": between(0, 45) if "HT" in reached else nothing,
-        "fulltime": goals if reached & {"AWD", "WO"} else fulltime,
-        "extratime": between(91, 120) if "ET" in reached else nothing,
-        "penalty": from_the_spot() if "P" in reached else nothing,
+        "halftime": between(0, 45) if Status.HALF_TIME in reached else nothing,
+        "fulltime": goals if reached & DECIDED_AT_THE_TABLE else fulltime,
+        "extratime": between(91, 120) if Status.EXTRA_TIME in reached else nothing,
+        "penalty": shootout_goals() if Status.SHOOTOUT in reached else nothing,
     }
 
 

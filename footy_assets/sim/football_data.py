@@ -1,39 +1,44 @@
-"""The same matches as football-data.org's v4 tells them."""
+"""The same matches in the format of football-data.org v4."""
 
 from datetime import datetime
 from typing import Any
 
 from footy_assets.sim.feed import Json
+from footy_assets.sim.statuses import Status
 
 ID_OFFSET = 400_000
-STATUS = {
-    "TBD": "SCHEDULED",
-    "NS": "TIMED",
-    "1H": "IN_PLAY",
-    "2H": "IN_PLAY",
-    "LIVE": "IN_PLAY",
-    "HT": "PAUSED",
-    "BT": "PAUSED",
-    "ET": "EXTRA_TIME",
-    "P": "PENALTY_SHOOTOUT",
-    "FT": "FINISHED",
-    "AET": "FINISHED",
-    "PEN": "FINISHED",
-    "SUSP": "SUSPENDED",
-    "INT": "SUSPENDED",
-    "PST": "POSTPONED",
-    "CANC": "CANCELLED",
-    "ABD": "CANCELLED",
-    "AWD": "AWARDED",
-    "WO": "AWARDED",
+STATUS: dict[str, str] = {
+    Status.TO_BE_DEFINED: "SCHEDULED",
+    Status.NOT_STARTED: "TIMED",
+    Status.FIRST_HALF: "IN_PLAY",
+    Status.SECOND_HALF: "IN_PLAY",
+    Status.LIVE: "IN_PLAY",
+    Status.HALF_TIME: "PAUSED",
+    Status.BREAK_TIME: "PAUSED",
+    Status.EXTRA_TIME: "EXTRA_TIME",
+    Status.SHOOTOUT: "PENALTY_SHOOTOUT",
+    Status.FINISHED: "FINISHED",
+    Status.AFTER_EXTRA_TIME: "FINISHED",
+    Status.AFTER_SHOOTOUT: "FINISHED",
+    Status.SUSPENDED: "SUSPENDED",
+    Status.INTERRUPTED: "SUSPENDED",
+    Status.POSTPONED: "POSTPONED",
+    Status.CANCELLED: "CANCELLED",
+    Status.ABANDONED: "CANCELLED",
+    Status.AWARDED: "AWARDED",
+    Status.WALKOVER: "AWARDED",
 }
-DURATION = {"AET": "EXTRA_TIME", "ET": "EXTRA_TIME", "PEN": "PENALTY_SHOOTOUT"}
+DURATION: dict[str, str] = {
+    Status.AFTER_EXTRA_TIME: "EXTRA_TIME",
+    Status.EXTRA_TIME: "EXTRA_TIME",
+    Status.AFTER_SHOOTOUT: "PENALTY_SHOOTOUT",
+}
 GOAL_TYPE = {"Normal Goal": "REGULAR", "Own Goal": "OWN", "Penalty": "PENALTY"}
 CARD = {"Yellow Card": "YELLOW", "Second Yellow card": "YELLOW_RED", "Red Card": "RED"}
 
 
 def match_json(fixture: Json, now: datetime) -> Json:
-    """From the main provider's object to theirs: other ids, other words, the same facts."""
+    """Converts the main provider's object: other ids, other names, the same facts."""
     core, status = fixture["fixture"], fixture["fixture"]["status"]
     teams = {side: _team(fixture["teams"][side]) for side in ("home", "away")}
     events = fixture.get("events", [])
@@ -65,7 +70,7 @@ def match_json(fixture: Json, now: datetime) -> Json:
     }
 
 
-def answer(matches: list[Json]) -> Json:
+def matches_response(matches: list[Json]) -> Json:
     return {
         "filters": {},
         "resultSet": {"count": len(matches), "competitions": "", "played": 0},
@@ -78,7 +83,7 @@ def _is_goal(event: Json) -> bool:
 
 
 def _score(fixture: Json) -> Json:
-    """`fullTime` counts the kicks of a shoot-out, too."""
+    """`fullTime` includes the kicks of a shoot-out."""
     score, goals = fixture["score"], fixture["goals"]
     if score["extratime"]["home"] is None:
         return {"fullTime": dict(goals)}
@@ -90,15 +95,15 @@ def _score(fixture: Json) -> Json:
 
 
 def _goals(fixture: Json) -> list[Json]:
-    """Each with the score after it."""
+    """The goals, each with the score after it."""
     home_id = fixture["teams"]["home"]["id"]
-    told: list[Json] = []
+    goals: list[Json] = []
     score = {"home": 0, "away": 0}
     for event in filter(_is_goal, fixture.get("events", [])):
         side = "home" if event["team"]["id"] == home_id else "away"
         score = {**score, side: score[side] + 1}
-        told.append({**_goal(event), "score": score})
-    return told
+        goals.append({**_goal(event), "score": score})
+    return goals
 
 
 def _goal(event: Json) -> Json:

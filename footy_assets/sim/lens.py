@@ -1,4 +1,4 @@
-"""How one provider sees the world: late, early, frozen, or with a goal that was never scored."""
+"""How one provider's data differs from the truth: late, early, frozen, or with an invented goal."""
 
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -9,24 +9,24 @@ from footy_assets.sim.feed import Json
 
 @dataclass(slots=True)
 class Lens:
-    """`ahead` may be negative. `invented` names fixtures where the home side has one goal more."""
+    """`offset` may be negative. `invented` maps fixtures to the minute of an extra home goal."""
 
-    ahead: timedelta = timedelta(0)
+    offset: timedelta = timedelta(0)
     frozen_at: datetime | None = None
     invented: dict[int, int] = field(default_factory=dict)
 
     def time(self, now: datetime) -> datetime:
-        return (self.frozen_at or now) + self.ahead
+        return (self.frozen_at or now) + self.offset
 
-    def shown(self, fixture: Json) -> Json:
+    def apply(self, fixture: Json) -> Json:
         minute = self.invented.get(fixture["fixture"]["id"])
         if minute is None or fixture["goals"]["home"] is None:
             return fixture
-        shown = deepcopy(fixture)
-        shown["goals"]["home"] += 1
-        team = shown["teams"]["home"]
-        if "events" in shown:
-            shown["events"].append(
+        changed = deepcopy(fixture)
+        changed["goals"]["home"] += 1
+        team = changed["teams"]["home"]
+        if "events" in changed:
+            changed["events"].append(
                 {
                     "time": {"elapsed": minute, "extra": None},
                     "team": {"id": team["id"], "name": team["name"], "logo": None},
@@ -37,4 +37,4 @@ class Lens:
                     "comments": None,
                 }
             )
-        return shown
+        return changed

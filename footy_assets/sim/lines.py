@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from footy_assets.sim.clubs import NOBODY, Club, Person
 from footy_assets.sim.script import SHOOTOUT, FeedEvent, Form, Line, Minute, Timetable
+from footy_assets.sim.statuses import Status
 from footy_assets.sim.timetables import SHOOTOUT_KICK_EVERY
 
 Kick = tuple[Club, Person, bool]
@@ -112,7 +113,7 @@ def substitution(
 
 def shootout_kicks(timetable: Timetable, kicks: Sequence[Kick]) -> tuple[Line, ...]:
     """Kicks in turn: they look like goals and are none."""
-    first = timetable.starts("P") + timedelta(minutes=3)
+    first = timetable.starts(Status.SHOOTOUT) + timedelta(minutes=3)
     return tuple(
         Line(
             (

@@ -3,7 +3,6 @@
 import socket
 from abc import ABC, abstractmethod
 from threading import Event, Thread
-from types import TracebackType
 from typing import Self
 
 import uvicorn
@@ -78,12 +77,7 @@ class Served(ABC):
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
 

@@ -39,7 +39,7 @@ DEFAULT_DAY: tuple[Story, ...] = (
         "extra time and shoot-out",
         CHAMPIONS_LEAGUE,
         time(12, 30),
-        stories.decided_from_the_spot,
+        stories.decided_by_shootout,
         timetables.shootout,
     ),
     Story(
@@ -66,10 +66,10 @@ DEFAULT_DAY: tuple[Story, ...] = (
         "unknown status code",
         78,
         time(14, 0),
-        stories.during_a_strange_status,
-        timetables.strange_status,
+        stories.during_an_undocumented_status,
+        timetables.undocumented_status,
     ),
-    Story("time to be defined", 135, time(14, 0), stories.ordinary, timetables.to_be_decided),
+    Story("time to be defined", 135, time(14, 0), stories.ordinary, timetables.time_to_be_defined),
 )
 
 ORDINARY_LINES = (

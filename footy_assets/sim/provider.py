@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from threading import Lock
 
-from footy_assets.sim import feed, season_answers
+from footy_assets.sim import feed, season_responses
 from footy_assets.sim.clubs import LEAGUES, TOP_LEAGUES, Club, all_clubs, clubs_of, season_of
-from footy_assets.sim.famous import TEAMS
-from footy_assets.sim.feed import IN_PLAY, Json, without_details
+from footy_assets.sim.feed import Json, without_details
 from footy_assets.sim.matchday import FIRST_DAY, MATCHES_A_DAY
 from footy_assets.sim.past_season import past_season
+from footy_assets.sim.real_teams import TEAMS
 from footy_assets.sim.script import MatchScript
+from footy_assets.sim.statuses import IN_PLAY
 from footy_assets.sim.world import World
 
 MOST_IDS = 20
@@ -22,14 +23,14 @@ Params = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Refused(Exception):
-    """The provider does not understand a parameter."""
+class InvalidParameters(Exception):
+    """A parameter is unknown or invalid."""
 
     errors: dict[str, str]
 
 
 class Provider:
-    """What can be asked about a world, with fixtures that a test has put or dropped by hand."""
+    """The endpoints over a world, with fixtures that a test has put or dropped."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -62,22 +63,22 @@ class Provider:
     def answer(self, path: str, params: Params, now: datetime) -> list[Json] | Json:
         endpoint = self._endpoints.get(path)
         if endpoint is None:
-            raise Refused({"endpoint": "This endpoint do not exist."})
+            raise InvalidParameters({"endpoint": "This endpoint do not exist."})
         return endpoint(params, now)
 
-    def answer_of_today(self, path: str, params: Params, now: datetime) -> list[Json] | Json:
-        """What an endpoint says that ignores the season it is asked for."""
+    def current_season_answer(self, path: str, params: Params, now: datetime) -> list[Json] | Json:
+        """The response of an endpoint that ignores the requested season."""
         current = {**params, "season": str(season_of(self.world.day))}
-        told: list[Json] | Json = season_answers.relabelled(
+        found: list[Json] | Json = season_responses.relabelled(
             self.answer(path, current, now), _number(params, "season")
         )
-        return told
+        return found
 
     def paging(self, path: str, params: Params) -> Json:
         if path != "/players":
             return {"current": 1, "total": 1}
         team, season, page = self._page(params)
-        return {"current": page, "total": season_answers.players(team, season, page)[1]}
+        return {"current": page, "total": season_responses.players(team, season, page)[1]}
 
     def fixture(self, fixture_id: int, now: datetime, events: bool = True) -> Json | None:
         with self._lock:
@@ -91,15 +92,15 @@ class Provider:
             if since > (date.max - FIRST_DAY).days:
                 return None
             day = FIRST_DAY + timedelta(days=since)
-            of_the_day = {script.fixture_id: script for script in self._before(day)}
+            of_the_day = {script.fixture_id: script for script in self._past_matches(day)}
             script = of_the_day.get(fixture_id)
             return feed.fixture_at(script, now, events) if script else None
         return self.world.fixture_at(fixture_id, now, events)
 
-    def _before(self, day: date) -> list[MatchScript]:
+    def _past_matches(self, day: date) -> list[MatchScript]:
         """The matches of a day of a season that is over."""
         season = season_of(day)
-        return season_answers.on(day, [season]) if season in self._seasons()[:-1] else []
+        return season_responses.on(day, [season]) if season in self._seasons()[:-1] else []
 
     def _listed(self, now: datetime, events: bool = False) -> list[Json]:
         with self._lock:
@@ -107,7 +108,7 @@ class Provider:
         return _present(self.fixture(fixture_id, now, events) for fixture_id in ids)
 
     def _fixtures(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"id", "ids", "date", "live", "league", "season", "timezone"})
+        _reject_unknown(params, {"id", "ids", "date", "live", "league", "season", "timezone"})
         if "ids" in params:
             ids = _ids(params["ids"])
             if len(ids) > MOST_IDS:
@@ -129,11 +130,11 @@ class Provider:
                 for fixture in self._listed(now)
                 if fixture["league"]["id"] == league and fixture["league"]["season"] == season
             ]
-        raise Refused({"required": "At least one parameter is required."})
+        raise InvalidParameters({"required": "At least one parameter is required."})
 
     def _on(self, day: date, now: datetime) -> list[Json]:
         return [
-            *(feed.fixture_at(script, now, False) for script in self._before(day)),
+            *(feed.fixture_at(script, now, False) for script in self._past_matches(day)),
             *(
                 fixture
                 for fixture in self._listed(now)
@@ -151,12 +152,12 @@ class Provider:
         ]
 
     def _events(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"fixture"})
+        _reject_unknown(params, {"fixture"})
         fixture = self.fixture(_number(params, "fixture"), now)
         return list(fixture.get("events", [])) if fixture else []
 
     def _teams(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"id", "league", "season"})
+        _reject_unknown(params, {"id", "league", "season"})
         if "id" in params:
             wanted = _number(params, "id")
             club = self.clubs().get(wanted)
@@ -169,45 +170,47 @@ class Provider:
         return [team_json(club) for club in clubs_of(league)]
 
     def _leagues(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"id", "season", "current"})
+        _reject_unknown(params, {"id", "season", "current"})
         wanted = [_number(params, "id")] if "id" in params else list(LEAGUES)
-        told = [self._league_json(league) for league in wanted if league in LEAGUES]
+        found = [self._league_json(league) for league in wanted if league in LEAGUES]
         if "season" not in params:
-            return told
+            return found
         year = _number(params, "season")
         of_year = [
             {**one, "seasons": [season for season in one["seasons"] if season["year"] == year]}
-            for one in told
+            for one in found
         ]
         return [one for one in of_year if one["seasons"]]
 
     def _venues(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"id"})
-        return season_answers.venues(_number(params, "id"))
+        _reject_unknown(params, {"id"})
+        return season_responses.venues(_number(params, "id"))
 
     def _statistics(self, params: Params, now: datetime) -> list[Json] | Json:
-        _only(params, {"league", "season", "team"})
+        _reject_unknown(params, {"league", "season", "team"})
         season = _number(params, "season")
         if season not in self._seasons():
             return []
-        return season_answers.statistics(_number(params, "league"), season, _number(params, "team"))
+        return season_responses.statistics(
+            _number(params, "league"), season, _number(params, "team")
+        )
 
     def _players(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"team", "season", "page"})
+        _reject_unknown(params, {"team", "season", "page"})
         team, season, page = self._page(params)
-        return season_answers.players(team, season, page)[0] if season in self._seasons() else []
+        return season_responses.players(team, season, page)[0] if season in self._seasons() else []
 
     def _page(self, params: Params) -> tuple[int, int, int]:
         page = _number(params, "page") if "page" in params else 1
         return _number(params, "team"), _number(params, "season"), page
 
     def _squads(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"team"})
-        return season_answers.squads(_number(params, "team"), season_of(self.world.day))
+        _reject_unknown(params, {"team"})
+        return season_responses.squads(_number(params, "team"), season_of(self.world.day))
 
     def _transfers(self, params: Params, now: datetime) -> list[Json]:
-        _only(params, {"player"})
-        return season_answers.transfers(_number(params, "player"), self._seasons())
+        _reject_unknown(params, {"player"})
+        return season_responses.transfers(_number(params, "player"), self._seasons())
 
     def _seasons(self) -> range:
         current = season_of(self.world.day)
@@ -252,7 +255,7 @@ def team_json(club: Club) -> Json:
             "national": False,
             "logo": club.logo,
         },
-        "venue": season_answers.venue_json(club),
+        "venue": season_responses.venue_json(club),
     }
 
 
@@ -260,25 +263,27 @@ def _present(fixtures: Iterable[Json | None]) -> list[Json]:
     return [fixture for fixture in fixtures if fixture is not None]
 
 
-def _only(params: Params, known: set[str]) -> None:
+def _reject_unknown(params: Params, known: set[str]) -> None:
     strange = {name: f"The {name.capitalize()} field do not exist." for name in params}
     for name in known:
         strange.pop(name, None)
     if strange:
-        raise Refused(strange)
+        raise InvalidParameters(strange)
 
 
 def _number(params: Params, name: str) -> int:
     if name not in params:
-        raise Refused({name: f"The {name.capitalize()} field is required."})
+        raise InvalidParameters({name: f"The {name.capitalize()} field is required."})
     if not params[name].isascii() or not params[name].isdigit():
-        raise Refused({name: f"The {name.capitalize()} field must contain an integer."})
+        raise InvalidParameters({name: f"The {name.capitalize()} field must contain an integer."})
     return int(params[name])
 
 
 def _ids(text: str, name: str = "ids") -> list[int]:
     if not re.fullmatch(r"\d+(-\d+)*", text, re.ASCII):
-        raise Refused({name: f"The {name.capitalize()} field must be in the format id-id-id."})
+        raise InvalidParameters(
+            {name: f"The {name.capitalize()} field must be in the format id-id-id."}
+        )
     return list(dict.fromkeys(int(part) for part in text.split("-")))
 
 
@@ -288,4 +293,6 @@ def _date(text: str) -> date:
             return date.fromisoformat(text)
     except ValueError:
         pass
-    raise Refused({"date": "The Date field must contain a valid date in the format YYYY-MM-DD."})
+    raise InvalidParameters(
+        {"date": "The Date field must contain a valid date in the format YYYY-MM-DD."}
+    )

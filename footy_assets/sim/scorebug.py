@@ -18,7 +18,7 @@ Picture = NDArray[np.uint8]
 Mask = NDArray[np.float32]
 Colour = tuple[int, int, int]
 
-# Drawn larger and shrunk, so that edges are smooth as in a broadcast.
+# Drawn larger and scaled down, so that edges are smooth.
 FINER = 4
 PERIOD_ENDS = tuple(minute * 60 for minute in (45, 90, 105, 120))
 HERSHEY = {
@@ -31,7 +31,7 @@ FONTS = ("pillow", *HERSHEY)
 
 
 class Style(StrEnum):
-    """What the clock's place shows. From `TIME_OF_DAY` on it is no match clock that can be told."""
+    """What the clock's place shows. From `TIME_OF_DAY` on it is no readable match clock."""
 
     PLAIN = "23:41"
     ADDED_BESIDE = "45:00 +2:13"

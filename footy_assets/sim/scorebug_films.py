@@ -62,7 +62,7 @@ AFTER_AN_END = (Style.JOINED, Style.ADDED_BESIDE, Style.ADDED_BELOW, Style.ADDED
 
 @dataclass(frozen=True)
 class ScorebugFilm:
-    """One film to be written. Its clock tells `minutes`; none if it has no match clock to tell."""
+    """One film. Its clock shows `minutes`; empty if it has no match clock."""
 
     bug: Scorebug | None
     seed: int

@@ -120,8 +120,10 @@ class Timetable:
         return current
 
     def kickoff_at(self, now: datetime) -> datetime:
-        told = [news.kickoff for news in self.announced if news.since <= now]
-        return told[-1] if told else self.announced[0].kickoff
+        kickoffs = [
+            announcement.kickoff for announcement in self.announced if announcement.since <= now
+        ]
+        return kickoffs[-1] if kickoffs else self.announced[0].kickoff
 
     def moment(self, minute: Minute, second: int = 0) -> datetime:
         """The instant at which this minute of play begins, and some seconds."""
@@ -156,7 +158,7 @@ class MatchScript:
 
     @property
     def final_status(self) -> str:
-        return self.timetable.phases[-1].status
+        return str(self.timetable.phases[-1].status)
 
     @cached_property
     def settled_at(self) -> datetime:

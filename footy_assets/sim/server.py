@@ -1,4 +1,4 @@
-"""The provider on a socket."""
+"""The simulated provider over HTTP."""
 
 import asyncio
 from dataclasses import asdict, dataclass
@@ -10,12 +10,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from footy_assets.clock import Clock
-from footy_assets.sim.answers import envelope, fixture_ids, spoiled
 from footy_assets.sim.faults import Fault, Faults
 from footy_assets.sim.feed import Json
 from footy_assets.sim.loopback import Served
-from footy_assets.sim.provider import Provider, Refused
+from footy_assets.sim.provider import InvalidParameters, Provider
 from footy_assets.sim.quota import Meter, Quota
+from footy_assets.sim.responses import apply_faults, envelope, fixture_ids
 from footy_assets.sim.wikidata import PATH as WIKIDATA
 from footy_assets.sim.wikidata import SimWikidata
 from footy_assets.sim.world import World
@@ -73,7 +73,7 @@ class SimServer(Served):
         self._meter.quota = quota
 
     def put(self, fixture: Json) -> None:
-        """From now on the provider says exactly this about the fixture."""
+        """From now on the provider returns exactly this object for the fixture."""
         self._provider.put(fixture)
 
     def drop(self, fixture_id: int) -> None:
@@ -92,28 +92,28 @@ class SimServer(Served):
         return Starlette(
             routes=[
                 Route("/sim/faults", self._show_faults, methods=["GET"]),
-                Route("/sim/faults", self._throw_faults, methods=["POST"]),
-                Route("/sim/truth", self._tell_truth, methods=["GET"]),
-                Route("/sim/clock", self._tell_time, methods=["GET"]),
-                Route(WIKIDATA, self._look_up, methods=["GET"]),
-                Route("/{path:path}", self._ask, methods=["GET"]),
+                Route("/sim/faults", self._add_faults, methods=["POST"]),
+                Route("/sim/truth", self._truth, methods=["GET"]),
+                Route("/sim/clock", self._time, methods=["GET"]),
+                Route(WIKIDATA, self._serve_wikidata, methods=["GET"]),
+                Route("/{path:path}", self._serve, methods=["GET"]),
             ]
         )
 
-    async def _ask(self, request: Request) -> Response:
+    async def _serve(self, request: Request) -> Response:
         path, params = request.url.path.rstrip("/") or "/", dict(request.query_params)
         now = self.clock.now()
         self.requests.append(ProviderRequest(path, params, now))
         status, body = self._answer(path, params, now, request.headers.get("x-apisports-key"))
-        met = self.faults.take(path, fixture_ids(params, body["response"]), params)
-        for fault in met:
+        faults = self.faults.take(path, fixture_ids(params, body["response"]), params)
+        for fault in faults:
             if fault.kind == "slow":
                 await asyncio.sleep(fault.seconds)
             elif fault.kind == "today":
-                body |= {"response": self._provider.answer_of_today(path, params, now)}
-        return spoiled(status, body, met, self._meter.headers(now))
+                body |= {"response": self._provider.current_season_answer(path, params, now)}
+        return apply_faults(status, body, faults, self._meter.headers(now))
 
-    async def _look_up(self, request: Request) -> Response:
+    async def _serve_wikidata(self, request: Request) -> Response:
         return await self.wikidata.serve(request)
 
     def _answer(
@@ -126,15 +126,15 @@ class SimServer(Served):
         match self._meter.spend(now):
             case "minute":
                 limit = self._meter.quota.per_minute
-                told = f"Too many requests. Your rate limit is {limit} requests per minute."
-                return 429, envelope(path, params, [], {"rateLimit": told})
+                message = f"Too many requests. Your rate limit is {limit} requests per minute."
+                return 429, envelope(path, params, [], {"rateLimit": message})
             case "day":
                 return 200, envelope(path, params, [], DAY_USED_UP)
         try:
             body = envelope(path, params, self._provider.answer(path, params, now))
             return 200, body | {"paging": self._provider.paging(path, params)}
-        except Refused as refused:
-            return 200, envelope(path, params, [], refused.errors)
+        except InvalidParameters as invalid:
+            return 200, envelope(path, params, [], invalid.errors)
 
     def _account(self, now: datetime) -> Json:
         return {
@@ -150,7 +150,7 @@ class SimServer(Served):
         waiting = (*self.faults.waiting, *self.wikidata.faults.waiting)
         return JSONResponse([asdict(fault) for fault in waiting])
 
-    async def _throw_faults(self, request: Request) -> Response:
+    async def _add_faults(self, request: Request) -> Response:
         try:
             wanted = await request.json()
             if wanted == {"clear": True}:
@@ -164,7 +164,7 @@ class SimServer(Served):
             return JSONResponse({"error": str(error)}, status_code=400)
         return await self._show_faults(request)
 
-    async def _tell_truth(self, request: Request) -> Response:
+    async def _truth(self, request: Request) -> Response:
         world = self.world
         return JSONResponse(
             {
@@ -181,7 +181,7 @@ class SimServer(Served):
             }
         )
 
-    async def _tell_time(self, request: Request) -> Response:
+    async def _time(self, request: Request) -> Response:
         return JSONResponse(
             {
                 "now": self.clock.now().isoformat(),

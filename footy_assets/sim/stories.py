@@ -91,7 +91,7 @@ def hat_trick(match: Match) -> Iterable[Line]:
     yield match.change(66, match.away)
 
 
-def decided_from_the_spot(match: Match) -> Iterable[Line]:
+def decided_by_shootout(match: Match) -> Iterable[Line]:
     ours, theirs = match.strikers(match.home), match.strikers(match.away)
     yield match.goal(23, match.home, ours[0])
     yield lines.missed_penalty(match.timetable, Minute(49), match.home, ours[1])
@@ -198,7 +198,7 @@ def before_the_abandonment(match: Match) -> Iterable[Line]:
     yield match.booking(50, match.home)
 
 
-def during_a_strange_status(match: Match) -> Iterable[Line]:
+def during_an_undocumented_status(match: Match) -> Iterable[Line]:
     yield match.goal(19, match.home, match.strikers(match.home)[0])
     yield match.goal(65, match.away, match.strikers(match.away)[0])
 

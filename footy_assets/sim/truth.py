@@ -1,4 +1,4 @@
-"""How every goal of a script should end, told without looking at the feed."""
+"""The expected end of every goal of a script, independent of the feed."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from footy_assets.sim.clubs import Person
 from footy_assets.sim.script import Line, MatchScript, RemovedBy
+from footy_assets.sim.statuses import Status
 
 Ending = Literal["stable", "removed", "unnamed"]
 
@@ -45,7 +46,7 @@ def final_score(script: MatchScript) -> tuple[int | None, int | None]:
     """Goals that stand at the end; nothing for a match that was never played."""
     if script.timetable.awarded is not None:
         return script.timetable.awarded
-    if not any(phase.status == "1H" for phase in script.timetable.phases):
+    if not any(phase.status == Status.FIRST_HALF for phase in script.timetable.phases):
         return None, None
     standing = [goal.team_id for goal in expected_goals(script) if goal.ending != "removed"]
     return standing.count(script.home.id), standing.count(script.away.id)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from footy_assets.sim.answers import GATEWAY_PAGE
 from footy_assets.sim.clubs import Club
-from footy_assets.sim.famous import ITEMS as FAMOUS_ITEMS
 from footy_assets.sim.faults import Fault, Faults
 from footy_assets.sim.feed import Json
-from footy_assets.sim.items import (
+from footy_assets.sim.real_teams import ITEMS as FAMOUS_ITEMS
+from footy_assets.sim.responses import GATEWAY_PAGE
+from footy_assets.sim.wikidata_items import (
     BASKETBALL,
     BASKETBALL_TEAM,
     COUNTRIES,

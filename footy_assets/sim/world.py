@@ -21,7 +21,7 @@ class World:
 
     @classmethod
     def from_scripts(cls, scripts: Iterable[MatchScript], day: date | None = None) -> "World":
-        """A world of hand-made matches; its day is that of the first kick-off unless told."""
+        """A world of given matches; its day defaults to that of the first kick-off."""
         written = tuple(scripts)
         if len({script.fixture_id for script in written}) != len(written):
             raise ValueError("two matches have the same fixture id")

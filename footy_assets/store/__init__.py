@@ -1,0 +1,1 @@
+"""What every room's store uses: collections, documents, leases, conditional writes, retries."""

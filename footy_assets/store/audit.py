@@ -1,4 +1,4 @@
-"""P5: what people did by hand, who and why."""
+"""P5: the audit log of operator actions."""
 
 from datetime import datetime
 
@@ -6,14 +6,15 @@ from bson import ObjectId
 from pymongo.database import Database
 
 from footy_assets.store.collections import AUDIT, Document
-from footy_assets.store.retrying import tried_again
+from footy_assets.store.retrying import retry_on_disconnect
 
-UNDER_WAY = "under way"
+IN_PROGRESS = "under way"
 
 
-@tried_again
+@retry_on_disconnect
 class AuditLog:
-    """An entry is written before the deed and completed after it: one that was cut off shows."""
+    """An entry is written before the action and completed after it, so that an interrupted action
+    stays visible."""
 
     def __init__(self, database: Database[Document]) -> None:
         self._audit = database[AUDIT]
@@ -22,7 +23,7 @@ class AuditLog:
         entry_id = ObjectId()
         entry = {"at": at, "who": who, "why": why, "operation": operation, "target": target}
         self._audit.update_one(
-            {"_id": entry_id}, {"$setOnInsert": {**entry, "outcome": UNDER_WAY}}, upsert=True
+            {"_id": entry_id}, {"$setOnInsert": {**entry, "outcome": IN_PROGRESS}}, upsert=True
         )
         return entry_id
 
@@ -30,5 +31,5 @@ class AuditLog:
         self._audit.update_one({"_id": entry_id}, {"$set": {"outcome": outcome}})
 
     def entries(self, limit: int = 100) -> list[Document]:
-        """The newest first."""
+        """The newest entries first."""
         return list(self._audit.find({}, {"_id": 0}).sort([("at", -1), ("_id", -1)]).limit(limit))

@@ -1,4 +1,4 @@
-"""The collections, and the indexes that the rules rely on."""
+"""The collections and their indexes."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ VIDEOS = "videos"
 CLIPS = "clips"
 REMOVED_CLIPS = "removed_clips"
 AUDIT = "audit"
-SOURCE_HEALTH = "source_health"
+SITE_HEALTH = "source_health"
 TURNS = "turns"
 LEASES = "leases"
 SPENDING = "spending"
@@ -30,28 +30,35 @@ SUBSCRIPTIONS = "subscriptions"
 NOTIFICATIONS = "notifications"
 HISTORY = "history"
 HISTORY_DOCUMENTS = "history_documents"
-SOURCE_RECORDS = "source_records"
-SOURCE_REPORTS = "source_reports"
-SOURCE_MAPPINGS = "source_mappings"
-SOURCE_SNAPSHOTS = "source_snapshots"
-SOURCE_CONFLICTS = "source_conflicts"
-SOURCE_SWITCHES = "source_switches"
-SOURCE_GRADES = "source_grades"
-SOURCE_RECOVERIES = "source_recoveries"
-SOURCE_FIGURES = "source_figures"
+HISTORY_QUOTA = "history_quota"
+PROVIDER_RECORDS = "source_records"
+PROVIDER_REPORTS = "source_reports"
+PROVIDER_MAPPINGS = "source_mappings"
+MERGED_SNAPSHOTS = "source_snapshots"
+PROVIDER_CONFLICTS = "source_conflicts"
+PROVIDER_SWITCHES = "source_switches"
+PROVIDER_GRADES = "source_grades"
+PROVIDER_RECOVERIES = "source_recoveries"
+PROVIDER_FIGURES = "source_figures"
 
 Document = dict[str, Any]
+
+
+def game_scope(fixture_id: int) -> str:
+    """The `scope_key` of a match in the collections of triggers."""
+    return f"game/{fixture_id}"
+
 
 INDEXES: dict[str, list[IndexModel]] = {
     FIXTURES: [
         IndexModel([("state", ASCENDING), ("kickoff", ASCENDING)]),
         IndexModel([("matchday", ASCENDING), ("kickoff", ASCENDING)]),
         IndexModel([("completed_at", ASCENDING)], sparse=True),
-        # T15: matches with snapshots that wait for the first stage; gone when there are none.
+        # T15: matches with snapshots that are not stored yet.
         IndexModel([("unstored.id", ASCENDING)], sparse=True),
     ],
     EVENTS: [
-        # E3: among the goals that stand, an identity is held once.
+        # E3: event ids of live goals are unique.
         IndexModel(
             [("event_id", ASCENDING)],
             name="one_live_goal_per_identity",
@@ -86,7 +93,7 @@ INDEXES: dict[str, list[IndexModel]] = {
     ],
     AUDIT: [IndexModel([("at", DESCENDING)])],
     SNAPSHOTS: [
-        # T15: the order of a scope is its numbers; no two snapshots hold the same one.
+        # T15: snapshots of a scope are ordered by unique numbers.
         IndexModel([("scope_key", ASCENDING), ("number", ASCENDING)], unique=True),
         IndexModel([("waits", ASCENDING)], partialFilterExpression={"waits": True}),
         IndexModel([("matchday", ASCENDING)], sparse=True),
@@ -105,20 +112,20 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("activation_id", ASCENDING)]),
         IndexModel([("scope_key", ASCENDING)]),
     ],
-    SOURCE_RECORDS: [
+    PROVIDER_RECORDS: [
         IndexModel([("match_id", ASCENDING)]),
         IndexModel([("priority", ASCENDING)]),
     ],
-    SOURCE_REPORTS: [IndexModel([("match_id", ASCENDING)])],
-    SOURCE_MAPPINGS: [
+    PROVIDER_REPORTS: [IndexModel([("match_id", ASCENDING)])],
+    PROVIDER_MAPPINGS: [
         IndexModel([("domain", ASCENDING)]),
         IndexModel([("match_id", ASCENDING)]),
     ],
-    SOURCE_CONFLICTS: [
+    PROVIDER_CONFLICTS: [
         IndexModel([("match_id", ASCENDING)]),
         IndexModel([("last_at", DESCENDING)]),
     ],
-    SOURCE_RECOVERIES: [IndexModel([("at", DESCENDING)])],
+    PROVIDER_RECOVERIES: [IndexModel([("at", DESCENDING)])],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
     HISTORY_DOCUMENTS: [

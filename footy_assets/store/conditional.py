@@ -1,4 +1,4 @@
-"""Many writes at once, each on a condition that it names itself."""
+"""Bulk writes in which each write has its own condition."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,19 +9,21 @@ from pymongo.errors import BulkWriteError
 
 from footy_assets.store.collections import Document
 
-DUPLICATE = 11000
+DUPLICATE_KEY = 11000
 
 
-def write_where_true(collection: Collection[Document], writes: Sequence[UpdateOne]) -> int:
-    """How many were written. One that would insert what is there already found its condition
-    false: another was faster, and the next look sees what it wrote."""
+def write_conditionally(collection: Collection[Document], writes: Sequence[UpdateOne]) -> int:
+    """Returns how many were written.
+
+    A duplicate key means that the condition of an upsert was false: another process wrote first.
+    """
     if not writes:
         return 0
     try:
         result = collection.bulk_write(writes, ordered=False)
     except BulkWriteError as error:
-        told: Any = error.details
-        if any(one["code"] != DUPLICATE for one in told["writeErrors"]):
+        details: Any = error.details
+        if any(one["code"] != DUPLICATE_KEY for one in details["writeErrors"]):
             raise
-        return int(told["nModified"] + told["nUpserted"])
+        return int(details["nModified"] + details["nUpserted"])
     return result.modified_count + result.upserted_count

@@ -1,7 +1,7 @@
-"""Leases: at most so many holders of a name at once, across processes and machines.
+"""Leases: a limited number of holders of a name at once, across processes and machines.
 
-A lease ends by itself when its holder dies: every hold has an expiry, told by the database's own
-clock. Demo time does not bend it, and machines need not agree about the hour.
+A lease expires when its holder dies. Expiry uses the database's own clock, so that neither a demo's
+clock nor the clocks of other machines matter.
 """
 
 import time
@@ -15,17 +15,17 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from footy_assets.errors import Busy
-from footy_assets.progress import beat
+from footy_assets.progress import heartbeat
 from footy_assets.store.collections import LEASES, Document
-from footy_assets.store.retrying import tried_again
+from footy_assets.store.retrying import retry_on_disconnect
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-LOOK_AGAIN_SECONDS = 0.2
+RETRY_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """One held slot. `renew` moves its expiry; False says that it was lost."""
+    """One held slot. `renew` moves its expiry; False if the lease was lost."""
 
     slot: str
     holder: str
@@ -36,7 +36,7 @@ class Lease:
         return self._leases.renew(self)
 
 
-@tried_again
+@retry_on_disconnect
 class Leases:
     def __init__(
         self, database: Database[Document], sleep: Callable[[float], None] = time.sleep
@@ -48,8 +48,8 @@ class Leases:
     def hold(
         self, name: str, *, slots: int = 1, seconds: float = 60.0, wait: float = 0.0
     ) -> Iterator[Lease]:
-        """Hold one of the slots of a name, or raise `Busy` if none gets free within `wait`."""
-        lease = self._within(name, slots, seconds, wait)
+        """Hold one of the slots of a name; raises `Busy` if none is free within `wait` seconds."""
+        lease = self._take_within(name, slots, seconds, wait)
         if lease is None:
             held = "it is held" if slots == 1 else f"all {slots} slots are held"
             raise Busy(f"{name}: {held} by others")
@@ -59,7 +59,7 @@ class Leases:
             self.release(lease)
 
     def take(self, name: str, *, slots: int = 1, seconds: float = 60.0) -> Lease | None:
-        """A free slot, or None. One conditional update a slot: two takers never get the same."""
+        """Take a free slot, or None. Each slot is taken by one conditional update, never by two."""
         keys = [f"{name}#{number}" for number in range(slots)]
         holder = uuid4().hex
         for key in self._free(keys):
@@ -69,26 +69,26 @@ class Leases:
         return None
 
     def held(self, name: str) -> bool:
-        """Whether somebody has the only slot of a name."""
+        """Is the only slot of a name held?"""
         return self._leases.find_one({"_id": f"{name}#0", **_NOT_EXPIRED}, {"_id": 1}) is not None
 
     def renew(self, lease: Lease) -> bool:
         return self._claim({"_id": lease.slot, "holder": lease.holder}, lease)
 
     def release(self, lease: Lease) -> None:
-        """Free at once; nothing if someone else holds it by now."""
+        """Free the slot at once, unless another holder has it by now."""
         self._leases.update_one(
             {"_id": lease.slot, "holder": lease.holder},
             {"$set": {"holder": None, "expires_at": LONG_AGO}},
         )
 
-    def _within(self, name: str, slots: int, seconds: float, wait: float) -> Lease | None:
+    def _take_within(self, name: str, slots: int, seconds: float, wait: float) -> Lease | None:
         waited = 0.0
         while (lease := self.take(name, slots=slots, seconds=seconds)) is None and waited < wait:
-            # Waiting in line is no silence: it has an end of its own.
-            beat()
-            self._sleep(LOOK_AGAIN_SECONDS)
-            waited += LOOK_AGAIN_SECONDS
+            # Waiting counts as progress: it has its own limit.
+            heartbeat()
+            self._sleep(RETRY_SECONDS)
+            waited += RETRY_SECONDS
         return lease
 
     def _free(self, keys: list[str]) -> list[str]:

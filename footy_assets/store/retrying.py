@@ -1,4 +1,4 @@
-"""P4: a store's methods are tried again while the database is away."""
+"""P4: a store's methods are retried while the database is not reachable."""
 
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -12,18 +12,22 @@ from pymongo.errors import AutoReconnect, ServerSelectionTimeoutError
 from footy_assets.retries import RETRIES
 
 # A lost connection, a server that restarts, a primary that steps down.
-CAN_HEAL = (AutoReconnect, ServerSelectionTimeoutError)
+DISCONNECTS = (AutoReconnect, ServerSelectionTimeoutError)
 
 Store = TypeVar("Store")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _policy_of: dict[Callable[..., Any], str] = {}
-# A method that calls another one of its store is tried again as a whole.
+# A method that calls another one of its store is retried as a whole.
 _inside: ContextVar[bool] = ContextVar("inside a store's method", default=False)
 
 
-def tried_as(policy: str) -> Callable[[Method], Method]:
-    """Another policy for one method, which holds inside others too."""
+def is_disconnect(error: BaseException) -> bool:
+    return isinstance(error, DISCONNECTS)
+
+
+def retry_with(policy: str) -> Callable[[Method], Method]:
+    """Use another retry policy for this method, also when another method calls it."""
 
     def mark(method: Method) -> Method:
         _policy_of[method] = policy
@@ -32,34 +36,30 @@ def tried_as(policy: str) -> Callable[[Method], Method]:
     return mark
 
 
-def tried_again(store: type[Store]) -> type[Store]:
-    """Every public method of a class, whose writes may all be repeated."""
+def retry_on_disconnect(store: type[Store]) -> type[Store]:
+    """Retry every public method of a class; all its writes must be repeatable."""
     for name, method in list(vars(store).items()):
-        # A context manager's work is done in the methods that it calls.
-        if isfunction(method) and not name.startswith("_") and not _is_a_context(method):
-            setattr(store, name, _persistent(method))
+        # A context manager is not retried; the methods that it calls are.
+        if isfunction(method) and not name.startswith("_") and not _is_context_manager(method):
+            setattr(store, name, _retried(method))
     return store
 
 
-def _persistent(method: Callable[..., Any]) -> Callable[..., Any]:
+def _retried(method: Callable[..., Any]) -> Callable[..., Any]:
     policy = RETRIES[_policy_of.get(method, "database")]
 
     @wraps(method)
-    def persistent(*args: Any, **named: Any) -> Any:
+    def retried(*args: Any, **named: Any) -> Any:
         if _inside.get() and method not in _policy_of:
             return method(*args, **named)
         token = _inside.set(True)
         try:
-            return policy.run(
-                lambda: method(*args, **named),
-                lambda error: isinstance(error, CAN_HEAL),
-                lambda seconds: sleep(seconds),
-            )
+            return policy.retrying(sleep, is_disconnect)(method, *args, **named)
         finally:
             _inside.reset(token)
 
-    return persistent
+    return retried
 
 
-def _is_a_context(method: Callable[..., Any]) -> bool:
+def _is_context_manager(method: Callable[..., Any]) -> bool:
     return hasattr(method, "__wrapped__")

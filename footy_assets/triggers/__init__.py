@@ -1,1 +1,1 @@
-"""Triggers: conditions on what happens in a match, with limits; pure rules, no I/O, no clock."""
+"""Triggers: conditions on what happens in a match, and the notifications they send."""

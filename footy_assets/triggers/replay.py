@@ -1,73 +1,51 @@
-"""The same snapshots through the same triggers again: the same answer, and nothing is sent."""
+"""T9: replays the snapshots of a match and compares the result with what was sent live."""
 
-from collections import defaultdict, deque
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from footy_assets.triggers.engine import Engine, Entity, EntityKey, Listener, Step
-from footy_assets.triggers.limits import in_force, recounted
-from footy_assets.triggers.snapshot import Snapshot
-from footy_assets.triggers.trigger import Trigger
+from pymongo.database import Database
 
-
-@dataclass(frozen=True, slots=True)
-class TriggerChange:
-    """From the snapshot after number `since` on a trigger is so; None: it was deleted."""
-
-    since: int
-    id: str
-    order: str
-    trigger: Trigger | None
+from footy_assets.store.collections import Document
+from footy_assets.triggers.rules.versioned_engine import VersionedEngine
+from footy_assets.triggers.store.evaluation import notification
+from footy_assets.triggers.store.triggers import TriggerStore
 
 
 @dataclass(frozen=True, slots=True)
-class EntityChange:
-    since: int
-    entity: EntityKey
-    limits: dict[str, int]
+class ReplayResult:
+    """The activations of a scope, replayed and live.
+
+    Only the first `evaluated` snapshots were evaluated live, so only these are compared.
+    """
+
+    scope_key: str
+    snapshots: int
+    evaluated: int
+    replayed: list[Document]
+    live: list[Document]
+
+    @property
+    def matches_live(self) -> bool:
+        comparable = [one for one in self.replayed if one["number"] <= self.evaluated]
+        return comparable == self.live
 
 
-Change = TriggerChange | EntityChange
-
-
-class Replay:
-    """Numbered snapshots in their order, each met by the triggers of its time."""
-
-    def __init__(self, changes: Iterable[Change]) -> None:
-        self.engine = Engine()
-        # Those between two snapshots stay in the order in which they were made.
-        self._to_come = deque(sorted(changes, key=lambda change: change.since))
-        self._told: defaultdict[str, list[Snapshot]] = defaultdict(list)
-        self._told_of: defaultdict[EntityKey, list[Snapshot]] = defaultdict(list)
-
-    def step(self, number: int, snapshot: Snapshot) -> Step:
-        self.catch_up(number)
-        step = self.engine.step(snapshot, number)
-        for activation in step.activations:
-            self._told[activation.trigger_id].append(snapshot)
-            if activation.by_entity_limits:
-                self._told_of[self.engine.listeners[activation.trigger_id].entity].append(snapshot)
-        return step
-
-    def catch_up(self, number: int) -> None:
-        """Make triggers and limits what they were when this snapshot was evaluated."""
-        while self._to_come and self._to_come[0].since < number:
-            self._apply(self._to_come.popleft())
-
-    def _apply(self, change: Change) -> None:
-        if isinstance(change, EntityChange):
-            tally = recounted(in_force(change.limits), self._told_of[change.entity])
-            self.engine.entities[change.entity] = Entity(change.limits, tally)
-        elif change.trigger is None:
-            self.engine.drop(change.id)
-        else:
-            listener = Listener(change.id, change.trigger, change.order, change.since)
-            tally = recounted(listener.limits, self._told[change.id])
-            self.engine.put(replace(listener, tally=tally))
-
-
-def replay(
-    snapshots: Iterable[tuple[int, Snapshot]], changes: Iterable[Change]
-) -> list[tuple[Snapshot, Step]]:
-    again = Replay(changes)
-    return [(snapshot, again.step(number, snapshot)) for number, snapshot in snapshots]
+def replay_scope(database: Database[Document], key: str) -> ReplayResult:
+    """Evaluates every snapshot of a scope with the triggers of its time; writes nothing."""
+    triggers = TriggerStore(database)
+    evaluated = triggers.scope(key)["evaluated"]
+    numbered = triggers.snapshots.numbered(key)
+    engine, replayed = VersionedEngine(triggers.changes(key)), dict[str, Document]()
+    for number, snapshot in numbered:
+        step = engine.step(number, snapshot)
+        for one in step.activations:
+            body = notification(one, engine.engine)
+            replayed[one.id] = {**body, "number": number, "retracted_by": None}
+        for gone in step.retractions:
+            if number <= evaluated or replayed[gone.id]["number"] > evaluated:
+                replayed[gone.id]["retracted_by"] = gone.by.id
+    live = [
+        {**document["notification"], "number": document["number"]}
+        | {"retracted_by": document["retracted_by"]}
+        for document in triggers.scope_activations(key)
+    ]
+    return ReplayResult(key, len(numbered), evaluated, list(replayed.values()), live)

@@ -1,14 +1,17 @@
 """Help, settings and version: the manual that comes with the command."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.main import get_command
 
+from footy_assets import __version__
 from footy_assets.cli.app import app
 from footy_assets.settings import Settings
-from footy_assets_tests.cli.conftest import KEY, Footy
+from footy_assets_tests.fixtures.command import KEY, Footy
 
 RUN_UNTIL_STOPPED = {"up", "web", "login", "sources watch"}
 
@@ -25,6 +28,7 @@ COMMANDS = dict(commands(get_command(app)))
 PRINT_DATA = sorted(COMMANDS.keys() - RUN_UNTIL_STOPPED)
 
 
+@pytest.mark.slow
 def test_every_command_is_listed_and_has_help(footy: Footy) -> None:
     listing = footy("--help").stdout
     for name, command in COMMANDS.items():
@@ -47,6 +51,7 @@ def test_settings_are_all_documented_and_secrets_masked(footy: Footy) -> None:
     assert KEY not in footy("settings").stdout
 
 
+@pytest.mark.slow
 def test_doctor_says_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
     wrong = {"FOOTY_S3_ENDPOINT_URL": "http://127.0.0.1:9", "FOOTY_TABLES_FOLDER": __file__}
     done = footy("doctor", FOOTY_API_FOOTBALL_KEY="", **wrong)
@@ -58,5 +63,16 @@ def test_doctor_says_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
     assert "Set FOOTY_TABLES_FOLDER" in done.stdout
 
 
+@pytest.mark.slow
+def test_doctor_says_which_library_opencv_misses(footy: Footy, tmp_path: Path) -> None:
+    error = "libGL.so.1: cannot open shared object file: No such file or directory"
+    (tmp_path / "cv2.py").write_text(f"raise ImportError({error!r})")
+    rows = json.loads(footy("doctor", "--json", PYTHONPATH=str(tmp_path)).stdout)
+    (found,) = (row for row in rows if row["name"] == "OpenCV")
+    assert not found["ok"]
+    assert error in found["detail"]
+    assert "libgl1" in found["fix"]
+
+
 def test_version(footy: Footy) -> None:
-    assert footy("--version").stdout.startswith("footy ")
+    assert footy("--version").stdout == f"footy {__version__}\n"

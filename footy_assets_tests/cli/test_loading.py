@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
-from footy_assets_tests.cli.conftest import Footy
+from footy_assets_tests.fixtures.command import Footy
+
+pytestmark = pytest.mark.slow
 
 SLOW_TO_LOAD = {"cv2", "av", "playwright", "yt_dlp", "boto3", "scipy", "onnxruntime", "dagster"}
 LOAD = """

@@ -1,4 +1,4 @@
-"""Sourcing on real servers: MongoDB, the simulated provider over HTTP, a clock by hand."""
+"""Past seasons on real servers: MongoDB, the simulated provider over HTTP, a manual clock."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,26 +10,27 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
-from footy_assets.history.key import LeagueSeason
-from footy_assets.history.rules import HistoryRules
-from footy_assets.operations.by_hand import ByHand
-from footy_assets.operations.history import HistoryWork, WorkReport
-from footy_assets.operations.history_seasons import status
-from footy_assets.operations.history_start import start
+from footy_assets.history.progress import season_status
+from footy_assets.history.rules.key import LeagueSeason
+from footy_assets.history.rules.limits import HistoryRules
+from footy_assets.history.sourcing import HistoryWork, WorkReport
+from footy_assets.history.start import start
+from footy_assets.history.store.quota import SharedQuota
+from footy_assets.history.store.seasons import HistoryStore
+from footy_assets.operator_actions import OperatorAction
 from footy_assets.sim import ProviderRequest, Quota, SimServer, make_world
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import Document
-from footy_assets.store.history import HistoryStore
 from footy_assets.store.leases import Leases
-from footy_assets.store.turns import SharedTurns
+from footy_assets.store.rate_limit import SharedRateLimit
 from resources.api_football.client import ApiFootball
-from resources.mongo_connection import connect
+from resources.mongo.connection import connect
 
 KEY = LeagueSeason(39, 2023)
 FOREVER = 10**9
 
 
-# Time is by hand: whoever waits for hours need not wake up to renew.
+# The clock is manual: a wait of hours needs no renewal.
 LEASE_SECONDS = 7_200.0
 
 
@@ -39,8 +40,8 @@ class Sourcing:
     sim: SimServer
     clock: ManualClock
     work: HistoryWork
-    by: ByHand
-    # What the provider was asked; of a season for many tests, what it had been asked then.
+    by: OperatorAction
+    # The requests that the provider received; for the shared season, those of its load.
     requests: list[ProviderRequest] = field(default_factory=list)
 
     def source(self, patience: float = FOREVER, key: LeagueSeason = KEY, **more: Any) -> WorkReport:
@@ -48,9 +49,9 @@ class Sourcing:
         return self.work.run(key, patience=patience, **more)
 
     def status(self) -> Any:
-        return status(self.store, self.clock, KEY, self.work.rules)
+        return season_status(self.store, self.clock, KEY, self.work.rules)
 
-    def asked(self, path: str) -> list[dict[str, str]]:
+    def requested(self, path: str) -> list[dict[str, str]]:
         return [one.params for one in self.requests if one.path == path]
 
 
@@ -59,14 +60,21 @@ def sourcing_on(
     database: Database[Document], sim: SimServer, clock: ManualClock
 ) -> Iterator[Sourcing]:
     store = HistoryStore(database)
-    # The provider is shared by all tests of this process, and keeps the quota it was given.
+    # All tests of this process share the provider, which keeps its quota.
     sim.quota = Quota()
     with ApiFootball(sim.url, None) as feed:
-        leases, turns = Leases(database), SharedTurns(database)
+        leases, turns = Leases(database), SharedRateLimit(database)
         work = HistoryWork(
-            store, feed, clock, HistoryRules(), leases, turns, lease_seconds=LEASE_SECONDS
+            store,
+            feed,
+            clock,
+            HistoryRules(),
+            leases,
+            turns,
+            SharedQuota(database),
+            lease_seconds=LEASE_SECONDS,
         )
-        by = ByHand(AuditLog(database), clock, "me", "a test")
+        by = OperatorAction(AuditLog(database), clock, "me", "a test")
         yield Sourcing(store, sim, clock, work, by, sim.requests)
     sim.quota = Quota()
 
@@ -81,7 +89,7 @@ def sourcing(
 
 @pytest.fixture(scope="session")
 def whole(mongo_uri: str, shared_sim: SimServer) -> Iterator[Sourcing]:
-    """A season that was sourced undisturbed, to look at for many tests."""
+    """A complete season, loaded once, read by many tests."""
     world = make_world()
     clock = ManualClock(world.starts_at)
     shared_sim.world, shared_sim.clock = world, clock

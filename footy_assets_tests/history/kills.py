@@ -1,4 +1,4 @@
-"""kill -9 in every tier, at moments of every kind: for the test, and for the benchmark."""
+"""kill -9 in every tier, at various moments; for the test and the benchmark."""
 
 import multiprocessing
 import time
@@ -8,10 +8,10 @@ from random import Random
 
 from pymongo.database import Database
 
-from footy_assets.history.tiers import TIERS, WAITING, SagaState, Tier
+from footy_assets.history.rules.tiers import TIERS, WAITING, SagaState, Tier
+from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.store.collections import Document
-from footy_assets.store.history import HistoryStore
-from footy_assets_tests.history.one_historian import KEY, source
+from footy_assets_tests.history.worker_process import KEY, source
 
 KILLS = 10
 KILLED = -9
@@ -47,8 +47,8 @@ def kills(
             time.sleep(rng.uniform(0.0, 2 * ANSWER_SECONDS))
         else:
             count = calls if moment == AFTER_CALLS else lambda: _processed(store)
-            wanted = count() + rng.randint(1, 1 if tier is Tier.SEASON else 5)
-            _until(lambda count=count, wanted=wanted: count() >= wanted, process.is_alive)
+            target = count() + rng.randint(1, 1 if tier is Tier.SEASON else 5)
+            _until(lambda count=count, target=target: count() >= target, process.is_alive)
         process.kill()
         process.join()
         assert process.exitcode == KILLED, f"{moment}: it had ended by itself"

@@ -4,13 +4,14 @@ from collections import Counter
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
 from pymongo.database import Database
 
-from footy_assets.history.tiers import WAITING
-from footy_assets.operations.history_tables import export
+from footy_assets.history.export import export
+from footy_assets.history.rules.tiers import WAITING
+from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.sim import Quota, SimServer
 from footy_assets.store.collections import Document
-from footy_assets.store.history import HistoryStore
 from footy_assets_tests.history.kills import (
     AFTER_CALLS,
     AFTER_DOCUMENTS,
@@ -20,7 +21,9 @@ from footy_assets_tests.history.kills import (
     KILLS,
     kills,
 )
-from footy_assets_tests.history.one_historian import AT_ONCE, KEY, source
+from footy_assets_tests.history.worker_process import AT_ONCE, KEY, source
+
+pytestmark = pytest.mark.slow
 
 
 def tables(database: Database[Document], folder: Path) -> dict[str, bytes]:
@@ -28,7 +31,7 @@ def tables(database: Database[Document], folder: Path) -> dict[str, bytes]:
     return {name: path.read_bytes() for name, path in written.items()}
 
 
-def test_y7_killed_ten_times_in_all_tiers_a_season_ends_the_same_byte_for_byte(
+def test_y7_a_season_killed_ten_times_ends_with_the_same_tables_byte_for_byte(
     database: Database[Document], mongo_uri: str, sim: SimServer, tmp_path: Path
 ) -> None:
     sim.quota = Quota(per_day=10**6, per_minute=10**6)
@@ -53,7 +56,7 @@ def test_y7_killed_ten_times_in_all_tiers_a_season_ends_the_same_byte_for_byte(
         assert progress[-1] < calls
         source(mongo_uri, database.name, sim.url)
         assert tables(database, tmp_path / "killed") == expected
-        # What was under way when it was killed, and two failures, is all that was asked twice.
+        # Only requests in flight at a kill, and two failures, are repeated.
         assert len(sim.requests) <= calls + 2 + KILLS * AT_ONCE
     finally:
         sim.quota = Quota()

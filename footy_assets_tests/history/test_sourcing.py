@@ -1,4 +1,4 @@
-"""Y1–Y10: a whole season over HTTP into MongoDB, with what goes wrong on the way."""
+"""Y1–Y10: a whole season from HTTP into MongoDB, with and without failures."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,31 +18,26 @@ from footy_assets.errors import (
     ProviderError,
     ProviderRefused,
 )
-from footy_assets.history.content import QUESTIONS, SeasonContent
-from footy_assets.history.documents import SourcedDocument, Wanted
-from footy_assets.history.feed import Page
-from footy_assets.history.key import LeagueSeason
-from footy_assets.history.process import read
-from footy_assets.history.rules import RETRY_AFTER
-from footy_assets.history.tiers import SagaState, Tier
-from footy_assets.operations.history import Ended
-from footy_assets.operations.history_seasons import (
-    advance,
-    backfill,
-    forget,
-    known_season,
-    retry,
-    stalled_seasons,
-    waiting,
-)
-from footy_assets.operations.history_start import lease_name, start
+from footy_assets.history.operator_actions import advance, backfill, forget, retry
+from footy_assets.history.progress import require_season, stalled_seasons, waiting_time
+from footy_assets.history.rules.content import CONTENT_CHECKS, SeasonContent
+from footy_assets.history.rules.documents import DocumentRequest, SourcedDocument
+from footy_assets.history.rules.feed import Page
+from footy_assets.history.rules.key import LeagueSeason
+from footy_assets.history.rules.limits import RETRY_AFTER
+from footy_assets.history.rules.parse import parse_rows
+from footy_assets.history.rules.tiers import SagaState, Tier
+from footy_assets.history.sourcing import Ended
+from footy_assets.history.start import lease_name, start
+from footy_assets.history.store.documents import SeasonRecord
+from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.sim import Quota, clubs_of
-from footy_assets.sim.season_answers import players
+from footy_assets.sim.season_responses import players
 from footy_assets.store.collections import AUDIT, HISTORY, HISTORY_DOCUMENTS
-from footy_assets.store.history import HistoryStore
-from footy_assets.store.history_documents import SeasonRecord
 from footy_assets_tests.history.conftest import KEY, Sourcing
 from resources.api_football.client import ApiFootball
+
+pytestmark = pytest.mark.slow
 
 VENUES = sorted(club.venue_id for club in clubs_of(39))
 LAST_VENUE = str(VENUES[-1])
@@ -51,12 +46,12 @@ FIRST_TWO = (Tier.SEASON, Tier.VENUE)
 
 
 def flagged(sourcing: Sourcing, tier: Tier) -> list[SourcedDocument]:
-    found = [d for d in sourcing.store.documents(KEY) if d.wanted.tier is tier and d.notify]
-    return sorted(found, key=lambda d: d.wanted.order)
+    found = [d for d in sourcing.store.documents(KEY) if d.request.tier is tier and d.notify]
+    return sorted(found, key=lambda d: d.request.order)
 
 
 def problems(content: SeasonContent) -> dict[str, list[str]]:
-    return {question.__name__: question(content) for question in QUESTIONS}
+    return {question.__name__: question(content) for question in CONTENT_CHECKS}
 
 
 def waits(sourcing: Sourcing, url: str) -> list[float]:
@@ -69,11 +64,11 @@ def _query(params: dict[str, str]) -> str:
     return "&".join(f"{name}={value}" for name, value in params.items())
 
 
-def test_y1_a_season_is_sourced_whole_and_true(whole: Sourcing) -> None:
-    told = whole.status()
-    assert told["state"] == "Completed"
-    assert told["complete"]
-    totals = {name: (tier["processed"], tier["total"]) for name, tier in told["tiers"].items()}
+def test_y1_a_season_is_loaded_completely_and_correctly(whole: Sourcing) -> None:
+    status = whole.status()
+    assert status["state"] == "Completed"
+    assert status["complete"]
+    totals = {name: (tier["processed"], tier["total"]) for name, tier in status["tiers"].items()}
     assert totals["season"] == (1, 1)
     assert totals["venue"] == totals["team_season"] == (20, 20)
     pages_and_transfers = 40 + len(whole.store.rows(KEY, "/transfers"))
@@ -85,12 +80,12 @@ def test_y1_a_season_is_sourced_whole_and_true(whole: Sourcing) -> None:
     assert not any(problems(content).values())
 
 
-def test_y9_todays_squads_are_never_asked_for(whole: Sourcing) -> None:
-    assert whole.asked("/players")
-    assert not whole.asked("/players/squads")
+def test_y9_todays_squads_are_never_requested(whole: Sourcing) -> None:
+    assert whole.requested("/players")
+    assert not whole.requested("/players/squads")
 
 
-def test_y1_tiers_begin_one_after_the_other(whole: Sourcing) -> None:
+def test_y1_tiers_start_in_order(whole: Sourcing) -> None:
     first = {}
     for place, one in enumerate(whole.requests):
         first.setdefault(one.path, place)
@@ -103,13 +98,13 @@ def test_y1_tiers_begin_one_after_the_other(whole: Sourcing) -> None:
 
 def test_y2_the_last_documents_of_each_tier_are_flagged(whole: Sourcing) -> None:
     assert len(flagged(whole, Tier.SEASON)) == 1
-    assert [d.wanted.asked("id") for d in flagged(whole, Tier.VENUE)] == [VENUES[-1]]
+    assert [d.request.parameter("id") for d in flagged(whole, Tier.VENUE)] == [VENUES[-1]]
     assert len(flagged(whole, Tier.TEAM_SEASON)) == 1
     pages = flagged(whole, Tier.PLAYER_SEASON)
-    assert [(d.wanted.path, d.wanted.asked("page")) for d in pages] == [("/players", 2)] * 2
+    assert [(d.request.path, d.request.parameter("page")) for d in pages] == [("/players", 2)] * 2
 
 
-def test_y2_the_flag_goes_with_the_document_through_every_path(sourcing: Sourcing) -> None:
+def test_y2_a_document_keeps_its_flag_through_retry_and_refresh(sourcing: Sourcing) -> None:
     query = {"id": LAST_VENUE}
     sourcing.sim.faults.fail(500, times=2, path="/venues", query=query)
     sourcing.source(tiers=FIRST_TWO)
@@ -118,18 +113,18 @@ def test_y2_the_flag_goes_with_the_document_through_every_path(sourcing: Sourcin
     assert retried.processed
 
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
-    assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
+    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
     assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes.keys() == {"unchanged"}
-    assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
+    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
 
     changed = {"content_hash": "what was known before"}
     sourcing.store.database[HISTORY_DOCUMENTS].update_one({"notify": True}, {"$set": changed})
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
     assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes["updated"] == 1
-    assert flagged(sourcing, Tier.VENUE)[0].wanted == retried.wanted
+    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
 
 
-def test_y6_a_failing_page_is_tried_after_the_pauses_and_then_heals(sourcing: Sourcing) -> None:
+def test_y6_a_failing_page_is_retried_after_the_pauses_and_recovers(sourcing: Sourcing) -> None:
     query = {"team": "3905", "page": "2"}
     sourcing.sim.faults.fail(500, times=5, path="/players", query=query)
     report = sourcing.source()
@@ -138,14 +133,14 @@ def test_y6_a_failing_page_is_tried_after_the_pauses_and_then_heals(sourcing: So
     assert waits(sourcing, "/players?team=3905&season=2023&page=2") == [0, 0, 10, 30, 60]
 
 
-def test_y6_a_poisoned_document_blocks_completeness_and_nothing_else(sourcing: Sourcing) -> None:
+def test_y6_an_unreadable_document_blocks_completeness_only(sourcing: Sourcing) -> None:
     sourcing.sim.faults.garble(times=None, path="/venues", query={"id": FIRST_VENUE})
     report = sourcing.source()
     assert report.ended is Ended.NOTHING_DUE
-    told = sourcing.status()
-    assert told["state"] == "WaitingForPlayerSeason"
-    assert not told["complete"]
-    assert told["tiers"]["venue"] | {"started_at": None} == {
+    status = sourcing.status()
+    assert status["state"] == "WaitingForPlayerSeason"
+    assert not status["complete"]
+    assert status["tiers"]["venue"] | {"started_at": None} == {
         "started_at": None,
         "processed": 19,
         "failed": 1,
@@ -154,8 +149,8 @@ def test_y6_a_poisoned_document_blocks_completeness_and_nothing_else(sourcing: S
         "complete": False,
         "empty": False,
     }
-    assert all(told["tiers"][name]["complete"] for name in ("team_season", "player_season"))
-    (missing,) = told["failed_documents"]
+    assert all(status["tiers"][name]["complete"] for name in ("team_season", "player_season"))
+    (missing,) = status["failed_documents"]
     assert missing["url"] == f"/venues?id={FIRST_VENUE}"
     assert missing["state"] == "parked"
     assert missing["failures"] == len(RETRY_AFTER) + 1
@@ -166,24 +161,26 @@ def test_y6_a_poisoned_document_blocks_completeness_and_nothing_else(sourcing: S
     assert retry(sourcing.store, sourcing.by, KEY) == 1
     assert sourcing.work.run(KEY).ended is Ended.COMPLETED
     assert sourcing.status()["complete"]
-    assert len(sourcing.asked("/teams")) == 1
+    assert len(sourcing.requested("/teams")) == 1
 
 
 class Unstorable(ApiFootball):
-    """One ground holds more people than a database can count; one club has pages without end."""
+    """One venue's capacity does not fit into BSON; one club has too many pages."""
 
-    def pages(self, wanted: Sequence[Wanted], within: float) -> list[Page | ProviderError]:
-        answers = super().pages(wanted, within)
-        for place, (one, answer) in enumerate(zip(wanted, answers, strict=True)):
-            assert isinstance(answer, Page)
+    def pages(
+        self, requests: Sequence[DocumentRequest], within: float
+    ) -> list[Page | ProviderError]:
+        responses = super().pages(requests, within)
+        for place, (one, response) in enumerate(zip(requests, responses, strict=True)):
+            assert isinstance(response, Page)
             if one.url == f"/venues?id={FIRST_VENUE}":
-                answer.response[0]["capacity"] = 10**20
+                response.response[0]["capacity"] = 10**20
             if one.url == "/players?team=3901&season=2023&page=1":
-                answers[place] = replace(answer, pages=10**9)
-        return answers
+                responses[place] = replace(response, pages=10**9)
+        return responses
 
 
-def test_y6_an_answer_that_cannot_be_stored_is_parked_and_blocks_nothing_else(
+def test_y6_an_unstorable_response_is_parked_and_blocks_completeness_only(
     sourcing: Sourcing,
 ) -> None:
     with Unstorable(sourcing.sim.url, None) as feed:
@@ -195,13 +192,13 @@ def test_y6_an_answer_that_cannot_be_stored_is_parked_and_blocks_nothing_else(
     assert "answer: 1000000000 pages" in page["reason"]
 
 
-def test_y5_a_flagged_document_that_never_parses_raises_an_alert_and_no_clock_moves_it(
+def test_y5_an_unreadable_flagged_document_raises_an_alert_and_time_never_advances_the_saga(
     sourcing: Sourcing,
 ) -> None:
     sourcing.sim.faults.garble(times=None, path="/venues", query={"id": LAST_VENUE})
     assert sourcing.source().ended is Ended.NOTHING_DUE
     assert sourcing.status()["state"] == "WaitingForVenue"
-    waited = waiting(known_season(sourcing.store, KEY).saga, sourcing.clock.now())
+    waited = waiting_time(require_season(sourcing.store, KEY).saga, sourcing.clock.now())
     sourcing.clock.advance(29 * 60 - waited.total_seconds())
     assert not stalled_seasons(sourcing.store, sourcing.clock.now(), sourcing.work.rules)
     sourcing.clock.advance(timedelta(days=7).total_seconds())
@@ -209,23 +206,23 @@ def test_y5_a_flagged_document_that_never_parses_raises_an_alert_and_no_clock_mo
     assert [one.key for one in alerts] == [KEY]
     assert sourcing.work.run(KEY).ended is Ended.NOTHING_DUE
     assert sourcing.status()["state"] == "WaitingForVenue"
-    assert not sourcing.asked("/players")
+    assert not sourcing.requested("/players")
 
 
-def test_y5_a_person_starts_the_next_tier_by_hand_and_it_is_recorded(sourcing: Sourcing) -> None:
+def test_y5_an_operator_starts_the_next_tier_and_it_is_recorded(sourcing: Sourcing) -> None:
     sourcing.sim.faults.garble(times=None, path="/venues", query={"id": LAST_VENUE})
     sourcing.source()
     assert advance(sourcing.store, sourcing.by, KEY).state is SagaState.WAITING_FOR_TEAM_SEASON
     sourcing.work.run(KEY, patience=10**9)
-    told = sourcing.status()
-    assert told["state"] == "WaitingForPlayerSeason"
-    assert told["history"][2] | {"at": ""} == {
+    status = sourcing.status()
+    assert status["state"] == "WaitingForPlayerSeason"
+    assert status["history"][2] | {"at": ""} == {
         "state": "WaitingForTeamSeason",
         "at": "",
         "because": "forced",
         "by": "me: a test",
     }
-    assert told["tiers"]["player_season"]["complete"]
+    assert status["tiers"]["player_season"]["complete"]
     entry = sourcing.store.database[AUDIT].find_one({"operation": "advance season"})
     assert entry is not None
     assert entry["outcome"] == "forced to WaitingForTeamSeason"
@@ -233,35 +230,35 @@ def test_y5_a_person_starts_the_next_tier_by_hand_and_it_is_recorded(sourcing: S
         advance(sourcing.store, sourcing.by, KEY)
 
 
-def test_y3_a_tier_begins_while_stragglers_of_the_former_are_tried_again(
+def test_y3_a_tier_starts_while_documents_of_the_one_before_are_retried(
     sourcing: Sourcing,
 ) -> None:
     sourcing.sim.faults.fail(500, times=4, path="/venues", query={"id": FIRST_VENUE})
     sourcing.source(patience=5)
-    told = sourcing.status()
-    assert told["tiers"]["venue"]["failed"] == 1
-    assert told["tiers"]["player_season"]["complete"]
+    status = sourcing.status()
+    assert status["tiers"]["venue"]["failed"] == 1
+    assert status["tiers"]["player_season"]["complete"]
     assert sourcing.work.run(KEY, patience=60).ended is Ended.COMPLETED
 
 
 def test_y2_a_season_without_teams_is_empty(sourcing: Sourcing) -> None:
     sourcing.sim.faults.empty(path="/teams")
     assert sourcing.source().ended is Ended.COMPLETED
-    told = sourcing.status()
-    assert [one["because"] for one in told["history"]] == [
+    status = sourcing.status()
+    assert [one["because"] for one in status["history"]] == [
         *("started", "signalled", "empty", "empty", "complete")
     ]
-    assert told["tiers"]["venue"]["empty"]
+    assert status["tiers"]["venue"]["empty"]
     assert problems(sourcing.store.content(KEY))["clubs_are_the_leagues"]
 
 
-def test_y6_a_season_that_the_provider_does_not_know_says_so(sourcing: Sourcing) -> None:
+def test_y6_a_season_unknown_to_the_provider_is_parked_with_that_reason(sourcing: Sourcing) -> None:
     unknown = replace(KEY, season=1999)
     start(sourcing.store, sourcing.clock, unknown, "a test")
     assert sourcing.work.run(unknown, patience=0).ended is Ended.NOTHING_DUE
     (parked,) = [d for d in sourcing.store.documents(unknown) if d.reason]
     assert parked.reason == "answer: the provider knows no season 1999 of league 39"
-    assert parked.failures == len(sourcing.asked("/leagues")) == 3
+    assert parked.failures == len(sourcing.requested("/leagues")) == 3
 
 
 def test_y7_a_second_start_returns_the_running_one(sourcing: Sourcing, whole: Sourcing) -> None:
@@ -277,12 +274,12 @@ def test_y7_a_second_start_returns_the_running_one(sourcing: Sourcing, whole: So
 def test_y7_state_is_rebuilt_from_the_documents(sourcing: Sourcing) -> None:
     stop_after = iter(range(100))
     sourcing.source(stopped=lambda: next(stop_after) == 8)
-    before = known_season(sourcing.store, KEY)
+    before = require_season(sourcing.store, KEY)
     assert before.saga.state is SagaState.WAITING_FOR_TEAM_SEASON
     sourcing.store.database[HISTORY].delete_one({"_id": str(KEY)})
     requests = len(sourcing.requests)
     start(sourcing.store, sourcing.clock, KEY, "after the loss")
-    after = sourcing.work.take_stock(KEY)
+    after = sourcing.work.recompute_state(KEY)
     assert after.saga.state is before.saga.state
     assert after.saga.entered == before.saga.entered
     assert after.tallies == before.tallies
@@ -295,7 +292,7 @@ def test_y7_one_worker_at_a_time(sourcing: Sourcing) -> None:
         sourcing.work.run(KEY)
 
 
-def test_y5_a_season_started_by_mistake_can_be_forgotten_unless_it_is_worked_on(
+def test_y5_a_season_can_be_forgotten_unless_a_process_works_on_it(
     sourcing: Sourcing,
 ) -> None:
     sourcing.source(tiers=[Tier.SEASON])
@@ -308,12 +305,14 @@ def test_y5_a_season_started_by_mistake_can_be_forgotten_unless_it_is_worked_on(
         sourcing.status()
 
 
-def test_y7_what_was_never_started_is_not_found(sourcing: Sourcing) -> None:
+def test_y7_a_season_that_was_never_started_is_not_found(sourcing: Sourcing) -> None:
     with pytest.raises(NotFound, match="39:2023 was never started"):
         sourcing.status()
 
 
-def test_y11_a_season_under_way_asks_for_the_days_that_were_played(sourcing: Sourcing) -> None:
+def test_y11_the_backfill_of_a_running_season_requests_the_days_already_played(
+    sourcing: Sourcing,
+) -> None:
     sourcing.source(tiers=[Tier.SEASON])
     sourcing.clock.at = datetime(2023, 12, 1, tzinfo=UTC)
     days = backfill(sourcing.store, sourcing.by, KEY)
@@ -324,7 +323,7 @@ def test_y11_a_season_under_way_asks_for_the_days_that_were_played(sourcing: Sou
         backfill(sourcing.store, sourcing.by, KEY)
 
 
-def test_y10_nothing_that_is_there_is_fetched_again(sourcing: Sourcing) -> None:
+def test_y10_processed_documents_are_not_fetched_again(sourcing: Sourcing) -> None:
     stop_after = iter(range(100))
     sourcing.source(stopped=lambda: next(stop_after) == 9)
     sourcing.source()
@@ -334,10 +333,10 @@ def test_y10_nothing_that_is_there_is_fetched_again(sourcing: Sourcing) -> None:
     assert len(sourcing.requests) == len(urls)
 
 
-def test_y10_ten_seasons_can_be_stopped_anywhere_and_fetch_nothing_twice(
+def test_y10_ten_interrupted_seasons_fetch_nothing_twice(
     sourcing: Sourcing,
 ) -> None:
-    """Their first tiers, so that it takes no minute; what holds for one holds for all."""
+    """First tiers only, for speed; the same code runs for all tiers."""
     rng = Random(10)
     ten = [LeagueSeason(league, season) for league in (39, 140) for season in range(2020, 2025)]
     for _ in range(2):
@@ -355,7 +354,7 @@ def test_y10_ten_seasons_can_be_stopped_anywhere_and_fetch_nothing_twice(
     assert len(urls) == len(set(urls)) == 2 * len(ten)
 
 
-def test_y10_a_refresh_fetches_all_and_keeps_what_has_not_changed(sourcing: Sourcing) -> None:
+def test_y10_a_refresh_fetches_everything_and_keeps_unchanged_content(sourcing: Sourcing) -> None:
     sourcing.source()
     documents = sourcing.store.database[HISTORY_DOCUMENTS]
     before = {d["_id"]: d["rows"] for d in documents.find()}
@@ -368,17 +367,19 @@ def test_y10_a_refresh_fetches_all_and_keeps_what_has_not_changed(sourcing: Sour
 
 
 class OnePageMore(ApiFootball):
-    def pages(self, wanted: Sequence[Wanted], within: float) -> list[Page | ProviderError]:
-        answers = super().pages(wanted, within)
+    def pages(
+        self, requests: Sequence[DocumentRequest], within: float
+    ) -> list[Page | ProviderError]:
+        responses = super().pages(requests, within)
         return [
-            replace(answer, pages=3)
-            if isinstance(answer, Page) and "/players?team=3901&" in one.url
-            else answer
-            for one, answer in zip(wanted, answers, strict=True)
+            replace(response, pages=3)
+            if isinstance(response, Page) and "/players?team=3901&" in one.url
+            else response
+            for one, response in zip(requests, responses, strict=True)
         ]
 
 
-def test_y10_a_refresh_finds_pages_and_rows_that_the_same_answer_has_beside_it(
+def test_y10_a_refresh_stores_new_page_counts_and_rows_of_an_unchanged_response(
     sourcing: Sourcing,
 ) -> None:
     sourcing.source()
@@ -392,7 +393,7 @@ def test_y10_a_refresh_finds_pages_and_rows_that_the_same_answer_has_beside_it(
     assert report.ended is Ended.COMPLETED
     assert report.outcomes.keys() == {"unchanged", "new"}
     assert sourcing.store.rows(KEY, "/venues") == venues
-    assert [one for one in sourcing.asked("/players") if one["page"] == "3"] == [
+    assert [one for one in sourcing.requested("/players") if one["page"] == "3"] == [
         {"team": "3901", "season": "2023", "page": "3"}
     ]
 
@@ -400,20 +401,20 @@ def test_y10_a_refresh_finds_pages_and_rows_that_the_same_answer_has_beside_it(
 def test_y10_a_refresh_as_the_season_completes_is_not_lost(
     sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    undisturbed, asked = HistoryStore.save, []
+    undisturbed, requests_before = HistoryStore.save, []
 
     def save(store: HistoryStore, before: SeasonRecord, after: SeasonRecord) -> bool:
-        if after.saga.state is SagaState.COMPLETED and not asked:
-            asked.append(len(sourcing.requests))
+        if after.saga.state is SagaState.COMPLETED and not requests_before:
+            requests_before.append(len(sourcing.requests))
             start(store, sourcing.clock, KEY, "somebody else", refresh=True)
         return undisturbed(store, before, after)
 
     monkeypatch.setattr(HistoryStore, "save", save)
     assert sourcing.source().ended is Ended.COMPLETED
-    assert len(sourcing.requests) == 2 * asked[0]
+    assert len(sourcing.requests) == 2 * requests_before[0]
 
 
-def test_y6_a_list_of_teams_that_cannot_be_refreshed_blocks_completeness(
+def test_y6_a_failed_refresh_of_the_team_list_blocks_completeness(
     sourcing: Sourcing,
 ) -> None:
     sourcing.source()
@@ -439,20 +440,20 @@ def test_y10_the_live_pipeline_keeps_its_half_of_every_minute(sourcing: Sourcing
     assert max(minutes.values()) <= 20
 
 
-def test_y10_the_days_share_is_kept_and_the_rest_comes_later(sourcing: Sourcing) -> None:
+def test_y10_the_days_share_is_not_exceeded_and_the_rest_comes_later(sourcing: Sourcing) -> None:
     # Of so small a plan half is the live pipeline's until the day's last minutes, and its reserve.
     sourcing.sim.quota = Quota(per_day=80, per_minute=1_000)
     report = sourcing.source(patience=600)
     assert report.ended is Ended.WAITING
     assert 34 <= len(sourcing.requests) <= 38
-    resume = known_season(sourcing.store, KEY).resume_at
+    resume = require_season(sourcing.store, KEY).resume_at
     assert resume is not None
     assert resume > sourcing.clock.now() + timedelta(minutes=10)
     assert sourcing.source().ended is Ended.COMPLETED
     assert not any(d.failures for d in sourcing.store.documents(KEY))
 
 
-def test_y10_a_refusal_for_too_many_requests_costs_no_try(sourcing: Sourcing) -> None:
+def test_y10_a_rate_limit_response_costs_no_try(sourcing: Sourcing) -> None:
     sourcing.sim.faults.fail(429, times=3, path="/venues")
     assert sourcing.source().ended is Ended.COMPLETED
     assert not any(d.failures for d in sourcing.store.documents(KEY))
@@ -463,13 +464,13 @@ def most_in_a_minute(sourcing: Sourcing) -> int:
 
 
 class Silent(ApiFootball):
-    """A provider, or something before it, that tells no limits."""
+    """A provider, or a proxy, that sends no limit headers."""
 
-    def _read_quota(self, headers: httpx.Headers) -> None:
+    def _read_quota(self, headers: httpx.Headers, readings_before: int) -> None:
         pass
 
 
-def test_y10_a_provider_that_refuses_and_tells_no_limits_is_left_alone_until_the_next_minute(
+def test_y10_a_rate_limit_without_figures_pauses_requests_until_the_next_minute(
     sourcing: Sourcing,
 ) -> None:
     sourcing.sim.faults.fail(429, times=None)
@@ -482,7 +483,7 @@ def test_y10_a_provider_that_refuses_and_tells_no_limits_is_left_alone_until_the
     assert not any(d.failures for d in sourcing.store.documents(KEY))
 
 
-def test_y10_a_provider_that_tells_no_limits_is_asked_slowly(sourcing: Sourcing) -> None:
+def test_y10_a_provider_without_limit_headers_gets_requests_slowly(sourcing: Sourcing) -> None:
     with Silent(sourcing.sim.url, None) as feed:
         sourcing.work = replace(sourcing.work, feed=feed)
         assert sourcing.source(tiers=FIRST_TWO).ended is Ended.NOTHING_DUE
@@ -502,7 +503,7 @@ def test_y10_a_wrong_key_stops_the_work_and_parks_nothing(sourcing: Sourcing) ->
 def test_y9_an_endpoint_that_ignores_the_season_is_caught_by_the_content(
     sourcing: Sourcing,
 ) -> None:
-    """It answers with today's squads and figures, under the name of the season asked for."""
+    """It returns today's squads and figures, labelled with the requested season."""
     sourcing.sim.faults.today(times=None, path="/players")
     assert sourcing.source().ended is Ended.COMPLETED
     found = problems(sourcing.store.content(KEY))
@@ -519,9 +520,9 @@ def test_y9_the_same_squad_under_two_seasons_is_caught_team_by_team(sourcing: So
     assert [text.partition(":")[0] for text in found["unlike_other_seasons"]] == ["team 3902"]
 
 
-def test_y9_players_of_another_season_are_refused_at_the_door() -> None:
-    """The same with an honest label: the document is about something else than was asked."""
-    told, _ = players(3901, 2024, 1)
+def test_y9_players_of_another_season_are_refused_by_the_parser() -> None:
+    """The same with its real label: the response does not match the request."""
+    page, _ = players(3901, 2024, 1)
     query = (("team", 3901), ("season", 2023), ("page", 1))
     with pytest.raises(ProviderAnswerInvalid, match="not bound to team 3901 in 2023 but to 3901"):
-        read(Wanted(Tier.PLAYER_SEASON, 0, "/players", query), KEY, told)
+        parse_rows(DocumentRequest(Tier.PLAYER_SEASON, 0, "/players", query), KEY, page)

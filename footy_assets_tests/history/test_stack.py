@@ -1,4 +1,4 @@
-"""A season through the whole stack: typed once, sourced by the daemon, its goals asked for."""
+"""A season through the whole stack: loaded by the daemon, its goals backfilled."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, make_world
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 TOKEN = "t0ken-of-a-test"
 SEASONS = "/api/sourcing/historical/seasons"
@@ -46,7 +46,7 @@ def ask(ui: str, query: str) -> Any:
     return httpx.post(f"{ui}/graphql", json={"query": query}, timeout=20).json()["data"]
 
 
-def test_y11_the_daemon_sources_a_season_and_backfills_its_goals(env: dict[str, str]) -> None:
+def test_y11_the_daemon_loads_a_season_and_backfills_its_goals(env: dict[str, str]) -> None:
     stack = Stack(Path(env["FOOTY_HOME"]), "up", **env)
     bearer = {"Authorization": f"Bearer {TOKEN}"}
     try:
@@ -55,12 +55,15 @@ def test_y11_the_daemon_sources_a_season_and_backfills_its_goals(env: dict[str, 
             begun = api.post(SEASONS, json={"league": 39, "season": 2023})
             assert begun.status_code == 202, begun.text
             stack.wait_until(lambda: api.get(f"{SEASONS}/39:2023").json()["complete"], 120)
-            stack.wait_until(lambda: bool(told(ui)), 60)
-            figures = {one["label"]: one.get("intValue") for one in told(ui)[0]["metadataEntries"]}
+            stack.wait_until(lambda: bool(materializations(ui)), 60)
+            figures = {
+                one["label"]: one.get("intValue")
+                for one in materializations(ui)[0]["metadataEntries"]
+            }
             assert figures["processed"] == figures["total"] > 40
 
-            asked = api.post(f"{SEASONS}/39:2023/backfill", json={"why": "a test"})
-            days = asked.json()["matchdays"]
+            response = api.post(f"{SEASONS}/39:2023/backfill", json={"why": "a test"})
+            days = response.json()["matchdays"]
             assert len(days) == 114
             stack.wait_until(lambda: bool(backfills(ui)), 90)
             (backfill,) = backfills(ui)
@@ -74,7 +77,7 @@ def test_y11_the_daemon_sources_a_season_and_backfills_its_goals(env: dict[str, 
         stack.stop()
 
 
-def told(ui: str) -> list[dict[str, Any]]:
+def materializations(ui: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = ask(ui, PROGRESS)["assetNodes"][0]["assetMaterializations"]
     return found
 

@@ -1,4 +1,4 @@
-"""Small films made here: a camera that pans over a textured ground, players, cuts."""
+"""Renders small test videos: a camera pans over a textured ground, with players and cuts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ WIDTH, HEIGHT, FPS = 320, 180, 25
 
 
 class Film:
-    """A picture for every moment; the same seed is the same film at any frame rate."""
+    """A picture for every moment; a seed gives the same film at any frame rate."""
 
     def __init__(self, seed: int, cuts: Sequence[float] = (3.1,)) -> None:
         self._cuts = cuts
@@ -56,7 +56,7 @@ class Film:
 
 @dataclass(frozen=True)
 class Take:
-    """How a film becomes a file."""
+    """How a film is cut, edited and encoded into a file."""
 
     seconds: float = 6.0
     start: float = 0.0
@@ -71,7 +71,7 @@ class Take:
 
 def render(path: Path, film: Film, take: Take | None = None) -> Path:
     take = take or Take()
-    pictures = [film.at(take.start + n / take.fps * take.speed) for n in _counted(take)]
+    pictures = [film.at(take.start + n / take.fps * take.speed) for n in _frame_numbers(take)]
     if take.edit is not None:
         pictures = [take.edit(picture) for picture in pictures]
     if take.size is not None:
@@ -140,5 +140,5 @@ def graded(picture: Picture) -> Picture:
     return np.clip(picture.astype(np.float32) * 1.3 - 10, 0, 255).astype(np.uint8)
 
 
-def _counted(take: Take) -> range:
+def _frame_numbers(take: Take) -> range:
     return range(round(take.seconds / take.speed * take.fps))

@@ -1,4 +1,4 @@
-"""Stills whose text is known: a reader that reads them without looking, for tests of the vote."""
+"""A fake OCR engine and the stills it reads: each region shows a known text at each moment."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -6,58 +6,58 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footy_assets.media.decode import Still
-from footy_assets.media.ocr import Image, Said, Spot
+from footy_assets.media.ocr import Image, OcrText, TextBox
 
-Says = Callable[[float], str]
+ShownText = Callable[[float], str]
 HEIGHT, WIDTH = 180, 320
 
 
 @dataclass
 class Screen:
-    """Places on a screen and what each says at each moment of a clip.
+    """Text regions of a clip and the text of each at each moment.
 
-    A still carries its number in its first channel and the place's number in its second one.
+    A still carries its number in its first channel and the number of the region in its second.
     """
 
-    places: dict[Spot, Says]
+    regions: dict[TextBox, ShownText]
     seconds: float = 28.0
-    stills_taken: int = 14
+    still_count: int = 14
     confidence: float = 0.98
-    reads: int = field(default=0, init=False)
+    recognized: int = field(default=0, init=False)
 
     @property
     def stills(self) -> list[Still]:
         taken = []
-        for number in range(self.stills_taken):
+        for number in range(self.still_count):
             image = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
             image[:, :, 0], image[:, :, 1] = number, 0
-            for place, spot in enumerate(self.places, 1):
-                image[spot.top : spot.bottom, spot.left : spot.right, 1] = place
-            taken.append(Still((number + 0.5) * self.seconds / self.stills_taken, image))
+            for region, box in enumerate(self.regions, 1):
+                image[box.top : box.bottom, box.left : box.right, 1] = region
+            taken.append(Still((number + 0.5) * self.seconds / self.still_count, image))
         return taken
 
-    def spots(self, image: Image) -> list[Spot]:
+    def detect(self, image: Image) -> list[TextBox]:
         scale = image.shape[1] / WIDTH
-        return [Spot(*(round(side * scale) for side in spot)) for spot in self.places]
+        return [TextBox(*(round(side * scale) for side in box)) for box in self.regions]
 
-    def read(self, lines: Sequence[Image]) -> list[Said]:
-        self.reads += len(lines)
-        return [self._read(line) for line in lines]
+    def recognize(self, lines: Sequence[Image]) -> list[OcrText]:
+        self.recognized += len(lines)
+        return [self._recognize(line) for line in lines]
 
-    def _read(self, line: Image) -> Said:
-        number, place, _ = line[line.shape[0] // 2, line.shape[1] // 2].tolist()
-        says = list(self.places.values())[place - 1]
-        text = says((number + 0.5) * self.seconds / self.stills_taken)
-        return Said(text, self.confidence if text else 0.0)
+    def _recognize(self, line: Image) -> OcrText:
+        number, region, _ = line[line.shape[0] // 2, line.shape[1] // 2].tolist()
+        shown_text = list(self.regions.values())[region - 1]
+        text = shown_text((number + 0.5) * self.seconds / self.still_count)
+        return OcrText(text, self.confidence if text else 0.0)
 
 
-def ticking(start: int, rate: float = 1.0, form: str = "{m:02d}:{s:02d}") -> Says:
-    def says(seconds: float) -> str:
+def ticking(start: int, rate: float = 1.0, form: str = "{m:02d}:{s:02d}") -> ShownText:
+    def shown_text(seconds: float) -> str:
         now = int(start + rate * seconds)
         return form.format(m=now // 60, s=now % 60)
 
-    return says
+    return shown_text
 
 
-def standing(text: str) -> Says:
+def standing(text: str) -> ShownText:
     return lambda _: text

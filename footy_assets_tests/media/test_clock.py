@@ -1,4 +1,4 @@
-"""The vote over time: what ticks with the film is the match clock, nothing else is."""
+"""The match clock is the time that runs on with the video, and nothing else."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 
 from footy_assets.media.clock import ClockReading, read_clock
 from footy_assets.media.decode import Still
-from footy_assets.media.ocr import Image, OcrFailed, Said, Spot
-from footy_assets_tests.media.screens import Says, Screen, standing, ticking
+from footy_assets.media.ocr import Image, OcrFailed, OcrText, TextBox
+from footy_assets_tests.media.screens import Screen, ShownText, standing, ticking
 
-CLOCK = Spot(40, 20, 84, 34)
-BESIDE = Spot(92, 20, 130, 34)
-BELOW = Spot(40, 36, 84, 50)
-FAR = Spot(240, 150, 290, 164)
+pytestmark = pytest.mark.slow
+
+CLOCK = TextBox(40, 20, 84, 34)
+RIGHT = TextBox(92, 20, 130, 34)
+BELOW = TextBox(40, 36, 84, 50)
+FAR = TextBox(240, 150, 290, 164)
 
 
-def read(places: dict[Spot, Says], **how: float) -> ClockReading:
-    screen = Screen(places, **how)  # type: ignore[arg-type]
+def read(regions: dict[TextBox, ShownText], **options: float) -> ClockReading:
+    screen = Screen(regions, **options)  # type: ignore[arg-type]
     return read_clock(screen.stills, screen)
 
 
@@ -42,8 +44,8 @@ def test_short_and_long_clips_are_read(seconds: float) -> None:
     assert 31 in read({CLOCK: ticking(31 * 60 + 2)}, seconds=seconds).minutes
 
 
-def test_v3_added_time_beside_a_standing_clock_is_added() -> None:
-    found = read({CLOCK: standing("45:00"), BESIDE: ticking(133, form="+{m}:{s:02d}")})
+def test_v3_added_time_next_to_a_standing_clock_is_added() -> None:
+    found = read({CLOCK: standing("45:00"), RIGHT: ticking(133, form="+{m}:{s:02d}")})
     assert found.minutes == (47,)
 
 
@@ -57,7 +59,7 @@ def test_v3_added_time_in_the_same_line_is_added() -> None:
     assert read({CLOCK: ticking(133, form="45:00 +{m}:{s:02d}")}).minutes == (47,)
 
 
-def test_v3_added_time_is_added_even_where_its_base_is_mostly_misread() -> None:
+def test_v3_added_time_is_added_even_if_its_base_is_mostly_misread() -> None:
     whole, rest = ticking(298, form="90+{m}:{s:02d}"), ticking(298, form="{m}:{s:02d}")
     found = read({CLOCK: lambda at: whole(at) if int(at) % 3 == 0 else rest(at)})
     assert set(found.minutes) <= {94, 95}
@@ -70,20 +72,20 @@ def test_v3_added_time_of_a_second_half_that_counts_from_zero() -> None:
 
 def test_announced_minutes_are_not_added() -> None:
     announced = read(
-        {CLOCK: standing("45:00"), BESIDE: standing("+3"), BELOW: ticking(65, form="{m}:{s:02d}")}
+        {CLOCK: standing("45:00"), RIGHT: standing("+3"), BELOW: ticking(65, form="{m}:{s:02d}")}
     )
     assert announced.minutes == (46,)
-    assert read({CLOCK: ticking(91 * 60 + 2), BESIDE: standing("+4")}).minutes == (91,)
+    assert read({CLOCK: ticking(91 * 60 + 2), RIGHT: standing("+4")}).minutes == (91,)
 
 
-def test_added_time_without_what_it_is_added_to_tells_nothing() -> None:
-    found = read({BESIDE: ticking(133, form="+{m}:{s:02d}")})
+def test_added_time_without_its_base_gives_no_minute() -> None:
+    found = read({RIGHT: ticking(133, form="+{m}:{s:02d}")})
     assert found.minutes == ()
     assert "added" in found.reason
 
 
-def test_a_clock_that_stands_at_45_tells_nothing() -> None:
-    found = read({CLOCK: standing("45:00"), BESIDE: standing("+3")})
+def test_a_clock_that_stands_at_45_gives_no_minute() -> None:
+    found = read({CLOCK: standing("45:00"), RIGHT: standing("+3")})
     assert found.minutes == ()
     assert found.stands_at == 45
 
@@ -93,15 +95,15 @@ def test_a_standing_90_elsewhere_on_the_screen_is_not_added_to() -> None:
 
 
 def test_v3_second_half_and_extra_time_are_counted_on() -> None:
-    assert read({CLOCK: standing("2H"), BESIDE: ticking(12 * 60 + 3)}).minutes == (57,)
+    assert read({CLOCK: standing("2H"), RIGHT: ticking(12 * 60 + 3)}).minutes == (57,)
     assert read({CLOCK: ticking(12 * 60 + 3, form="2H {m}:{s:02d}")}).minutes == (57,)
-    assert read({CLOCK: standing("ET"), BESIDE: ticking(12 * 60 + 3)}).minutes == (102,)
-    assert read({CLOCK: standing("2H"), BESIDE: ticking(67 * 60 + 3)}).minutes == (67,)
-    assert read({CLOCK: standing("1H"), BESIDE: ticking(12 * 60 + 3)}).minutes == (12,)
+    assert read({CLOCK: standing("ET"), RIGHT: ticking(12 * 60 + 3)}).minutes == (102,)
+    assert read({CLOCK: standing("2H"), RIGHT: ticking(67 * 60 + 3)}).minutes == (67,)
+    assert read({CLOCK: standing("1H"), RIGHT: ticking(12 * 60 + 3)}).minutes == (12,)
 
 
 @pytest.mark.parametrize(
-    "says",
+    "shown_text",
     [
         standing("21:43"),
         standing("90:00 MIN"),
@@ -126,15 +128,17 @@ def test_v3_second_half_and_extra_time_are_counted_on() -> None:
         "score",
         "countdown",
         "shot clock",
-        "film timer",
+        "video timer",
         "player timer",
         "time of day that turns",
         "time of day with seconds",
         "nothing",
     ],
 )
-def test_what_does_not_tick_with_the_film_is_no_match_clock(says: Says) -> None:
-    found = read({CLOCK: says})
+def test_a_time_that_does_not_run_on_with_the_video_is_no_match_clock(
+    shown_text: ShownText,
+) -> None:
+    found = read({CLOCK: shown_text})
     assert found.minutes == ()
     assert not found.ticks
     assert found.reason
@@ -143,24 +147,24 @@ def test_what_does_not_tick_with_the_film_is_no_match_clock(says: Says) -> None:
 def test_a_few_misread_digits_are_outvoted() -> None:
     right = ticking(38 * 60 + 10)
 
-    def says(at: float) -> str:
+    def shown_text(at: float) -> str:
         return right(at).replace("38", "36") if 6 < at < 9 else right(at)
 
-    assert read({CLOCK: says}).minutes == (38,)
+    assert read({CLOCK: shown_text}).minutes == (38,)
 
 
-def test_a_minute_read_two_ways_about_as_often_is_not_told() -> None:
+def test_two_readings_of_a_minute_with_equal_support_give_none() -> None:
     right = ticking(38 * 60 + 10)
 
-    def says(at: float) -> str:
+    def shown_text(at: float) -> str:
         return right(at) if int(at) % 4 < 2 else right(at).replace("38", "36")
 
-    found = read({CLOCK: says})
+    found = read({CLOCK: shown_text})
     assert found.minutes == ()
     assert "as often" in found.reason
 
 
-def test_one_reading_alone_is_not_believed() -> None:
+def test_a_single_reading_does_not_count() -> None:
     assert read({CLOCK: lambda at: "23:41" if 10 < at < 12 else ""}).minutes == ()
 
 
@@ -175,61 +179,61 @@ def test_a_later_shot_adds_its_minutes() -> None:
     assert found.minutes == (23, 25)
 
 
-def test_a_timer_beside_the_clock_is_not_the_clock() -> None:
-    """A check by video counts its own seconds."""
+def test_a_timer_next_to_the_clock_is_not_the_clock() -> None:
+    """A VAR check counts its own seconds."""
     found = read({CLOCK: ticking(67 * 60 + 2), FAR: ticking(70)})
     assert found.minutes == (67,)
 
 
-def test_two_clocks_that_disagree_tell_nothing() -> None:
+def test_two_clocks_that_disagree_give_no_minute() -> None:
     found = read({CLOCK: ticking(67 * 60 + 2), FAR: ticking(31 * 60)})
     assert found.minutes == ()
     assert "two clocks" in found.reason
 
 
-def test_a_clock_at_the_very_edge_may_have_lost_a_digit() -> None:
-    found = read({Spot(0, 20, 30, 34): ticking(7, form="0:{s:02d}")})
+def test_a_clock_at_the_left_edge_may_miss_a_digit() -> None:
+    found = read({TextBox(0, 20, 30, 34): ticking(7, form="0:{s:02d}")})
     assert found.minutes == ()
-    cut = read({Spot(1, 20, 40, 34): ticking(5 * 60)})
+    cut = read({TextBox(1, 20, 40, 34): ticking(5 * 60)})
     assert cut.minutes == ()
     assert "edge" in cut.reason
 
 
-def test_guesses_of_the_recogniser_do_not_count() -> None:
+def test_readings_of_low_confidence_do_not_count() -> None:
     assert read({CLOCK: ticking(23 * 60)}, confidence=0.3).minutes == ()
 
 
 def test_a_clear_clock_is_not_read_in_every_still() -> None:
     screen = Screen({CLOCK: ticking(23 * 60)})
     read_clock(screen.stills, screen)
-    assert screen.reads < len(screen.stills)
+    assert screen.recognized < len(screen.stills)
 
 
 class Broken:
     def __init__(self, error: Exception) -> None:
         self._error = error
 
-    def spots(self, image: Image) -> list[Spot]:
+    def detect(self, image: Image) -> list[TextBox]:
         raise self._error
 
-    def read(self, lines: Sequence[Image]) -> list[Said]:
+    def recognize(self, lines: Sequence[Image]) -> list[OcrText]:
         raise self._error
 
 
 @pytest.mark.parametrize("error", [OcrFailed("no models"), RuntimeError("onnx"), ValueError()])
-def test_a_broken_reader_is_a_reason_and_no_crash(error: Exception) -> None:
+def test_a_broken_ocr_engine_gives_a_reason_and_does_not_raise(error: Exception) -> None:
     screen = Screen({CLOCK: ticking(23 * 60)})
     found = read_clock(screen.stills, Broken(error))
     assert found.minutes == ()
     assert found.reason
 
 
-def test_no_stills_is_a_reason_and_no_crash() -> None:
+def test_no_stills_give_a_reason_and_do_not_raise() -> None:
     assert read_clock([]).reason
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (2, 640, 3), (40, 2, 3)])
-def test_tiny_pictures_are_no_crash(shape: tuple[int, int, int]) -> None:
+def test_tiny_images_do_not_raise(shape: tuple[int, int, int]) -> None:
     assert read_clock([Still(0.0, np.zeros(shape, np.uint8))] * 3).minutes == ()
 
 
@@ -240,12 +244,12 @@ def test_tiny_pictures_are_no_crash(shape: tuple[int, int, int]) -> None:
     seconds=st.floats(4, 60),
     stills=st.integers(8, 16),
 )
-def test_v3_any_clock_that_ticks_is_read_and_read_right(
+def test_v3_every_running_clock_is_read_correctly(
     start: int, rate: float, seconds: float, stills: int
 ) -> None:
-    found = read({CLOCK: ticking(start, rate)}, seconds=seconds, stills_taken=stills)
-    true = {int(start + rate * at / 10) // 60 for at in range(int(seconds * 10) + 1)}
-    assert set(found.minutes) <= true
+    found = read({CLOCK: ticking(start, rate)}, seconds=seconds, still_count=stills)
+    expected = {int(start + rate * at / 10) // 60 for at in range(int(seconds * 10) + 1)}
+    assert set(found.minutes) <= expected
     assert found.minutes
 
 
@@ -255,17 +259,19 @@ def test_v3_any_clock_that_ticks_is_read_and_read_right(
     pace=st.sampled_from([0.0, -1.0, -0.5, 5.0, 60.0]),
     seconds=st.floats(6, 60),
 )
-def test_what_stands_falls_or_races_is_never_read(value: int, pace: float, seconds: float) -> None:
-    def says(at: float) -> str:
+def test_a_time_that_stands_falls_or_races_is_never_read(
+    value: int, pace: float, seconds: float
+) -> None:
+    def shown_text(at: float) -> str:
         now = max(0, int(value + pace * at))
         return f"{now // 60:02d}:{now % 60:02d}"
 
-    assert read({CLOCK: says}, seconds=seconds).minutes == ()
+    assert read({CLOCK: shown_text}, seconds=seconds).minutes == ()
 
 
-def test_v3_a_clock_of_a_part_whose_name_is_cut_off_is_not_read() -> None:
+def test_v3_a_clock_with_a_cut_off_period_label_is_not_read() -> None:
     found = read({CLOCK: ticking(9 * 60 + 41, form="T {m:02d}:{s:02d}")})
     assert found.minutes == ()
-    assert "whose name cannot be read" in found.reason
+    assert "label that cannot be read" in found.reason
     late = read({CLOCK: ticking(61 * 60, form="T {m:02d}:{s:02d}")})
-    assert late.minutes == (61,), "past 45 the name changes nothing"
+    assert late.minutes == (61,), "past 45 the label changes nothing"

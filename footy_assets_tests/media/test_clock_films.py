@@ -1,4 +1,4 @@
-"""The clock read off films: rendered scorebugs, encoded small, decoded, really read by OCR."""
+"""Reads the clock from videos: rendered scorebugs, encoded small, decoded and read by real OCR."""
 
 import sys
 from pathlib import Path
@@ -8,10 +8,12 @@ import pytest
 
 from footy_assets.media import scan
 from footy_assets.media.clock import CLOCK_STILLS, ClockReading, read_clock
-from footy_assets.media.goal_minute import verified_by
-from footy_assets.media.ocr import OcrFailed, Said, text_reader
+from footy_assets.media.goal_minute import verify_minute
+from footy_assets.media.ocr import OcrFailed, OcrText, text_reader
 from footy_assets.sim.scorebug import Design, Scorebug, Style
 from footy_assets.sim.scorebug_films import ScorebugFilm, films_without_clock, varied_films
+
+pytestmark = pytest.mark.slow
 
 SECONDS = 8.0
 
@@ -22,7 +24,7 @@ def read(film: ScorebugFilm, folder: Path) -> ClockReading:
 
 
 @pytest.mark.parametrize("film", varied_films(10, 11, SECONDS), ids=lambda film: film.kind)
-def test_v3_a_clock_of_every_style_is_read_right(film: ScorebugFilm, tmp_path: Path) -> None:
+def test_v3_a_clock_of_every_style_is_read_correctly(film: ScorebugFilm, tmp_path: Path) -> None:
     found = read(film, tmp_path)
     assert found.minutes, found.reason
     assert set(found.minutes) <= film.minutes, found.reason
@@ -36,19 +38,19 @@ NO_CLOCK = [
 
 
 @pytest.mark.parametrize("film", NO_CLOCK, ids=lambda film: film.kind)
-def test_v3_no_clock_is_read_where_there_is_none(film: ScorebugFilm, tmp_path: Path) -> None:
+def test_v3_no_clock_is_read_if_there_is_none(film: ScorebugFilm, tmp_path: Path) -> None:
     found = read(film, tmp_path)
     assert found.minutes == ()
-    assert verified_by(found, 23) is None
+    assert verify_minute(found, 23) is None
 
 
 def test_v3_a_film_of_added_time_verifies_its_goal_and_no_other(tmp_path: Path) -> None:
     bug = Scorebug(Design(), Style.ADDED_BESIDE, 45 * 60 + 133)
     found = read(ScorebugFilm(bug, seed=5, seconds=SECONDS), tmp_path)
-    assert verified_by(found, 45, 3) is True
-    assert verified_by(found, 45, 2) is True
-    assert verified_by(found, 23) is False
-    assert verified_by(found, 90, 3) is False
+    assert verify_minute(found, 45, 3) is True
+    assert verify_minute(found, 45, 2) is True
+    assert verify_minute(found, 23) is False
+    assert verify_minute(found, 90, 3) is False
 
 
 def test_truth_of_rendered_films_counts_added_time() -> None:
@@ -64,19 +66,19 @@ def test_the_same_seed_is_the_same_film() -> None:
     assert (first == again).all()
 
 
-def test_a_picture_the_engine_refuses_is_our_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_engine_is_an_ocr_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = text_reader()
 
-    def refuse(*_: object, **__: object) -> Said:
+    def refuse(*_: object, **__: object) -> OcrText:
         raise RuntimeError("bad shape")
 
     monkeypatch.setattr(reader, "_engine", refuse)
     with pytest.raises(OcrFailed, match="bad shape"):
-        reader.read([varied_films(1)[0].pictures().__next__()])
+        reader.recognize([varied_films(1)[0].pictures().__next__()])
 
 
 def test_importing_the_media_engine_loads_no_ocr() -> None:
-    told = run(
+    finished = run(
         [
             sys.executable,
             "-c",
@@ -85,4 +87,4 @@ def test_importing_the_media_engine_loads_no_ocr() -> None:
         ],
         check=False,
     )
-    assert told.returncode == 0
+    assert finished.returncode == 0

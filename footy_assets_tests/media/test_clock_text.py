@@ -1,28 +1,28 @@
-"""What counts as a time on a scorebug, and what moment of the match it stands for."""
+"""Which texts are a clock, and which time of the match they show."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footy_assets.media.clock_text import (
-    LONGEST_ADDED,
+    MAX_ADDED,
     MINUTE,
     PERIOD_ENDS,
     Period,
-    Shown,
-    as_clock,
-    half_named,
-    match_seconds,
-    period_in,
-    times_in,
+    ShownTime,
+    format_clock,
+    has_partial_period,
+    parse_period,
+    parse_times,
+    to_match_seconds,
 )
 
 TIMES = st.builds(lambda m, s: (m, s), st.integers(0, 135), st.integers(0, 59))
 NAMES = st.sampled_from(["ARS 2-1 CHE", "BVB 0:3 FCB", "REAL MADRID", "PSG 1 - 1 OM", "LIVE"])
 
 
-def plain(minutes: int, seconds: int, period: Period | None = None) -> tuple[Shown, ...]:
-    return (Shown(minutes * MINUTE + seconds, period=period),)
+def shown_time(minutes: int, seconds: int, period: Period | None = None) -> tuple[ShownTime, ...]:
+    return (ShownTime(minutes * MINUTE + seconds, period=period),)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def plain(minutes: int, seconds: int, period: Period | None = None) -> tuple[Sho
 def test_a_clock_is_found_with_or_without_names_and_score(
     text: str, minutes: int, seconds: int
 ) -> None:
-    assert times_in(text) == plain(minutes, seconds)
+    assert parse_times(text) == shown_time(minutes, seconds)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_a_clock_is_found_with_or_without_names_and_score(
         "",
     ],
 )
-def test_what_is_no_clock_is_none(text: str) -> None:
-    assert not any(shown.clear for shown in times_in(text))
+def test_other_text_is_no_clock(text: str) -> None:
+    assert not any(shown.clear for shown in parse_times(text))
 
 
 @pytest.mark.parametrize(
@@ -103,28 +103,26 @@ def test_what_is_no_clock_is_none(text: str) -> None:
         ("ARS 1-1 CHE 90+4:58", 90, 298),
     ],
 )
-def test_v3_added_time_in_one_line_knows_what_it_is_added_to(
-    text: str, base: int, seconds: int
-) -> None:
-    assert times_in(text) == (Shown(seconds, base * MINUTE, plus=True),)
+def test_v3_added_time_in_one_line_has_its_base(text: str, base: int, seconds: int) -> None:
+    assert parse_times(text) == (ShownTime(seconds, base * MINUTE, behind_plus=True),)
 
 
-def test_added_time_by_itself_is_marked_by_its_plus() -> None:
-    assert times_in("+2:13") == (Shown(133, plus=True),)
+def test_added_time_by_itself_is_behind_a_plus() -> None:
+    assert parse_times("+2:13") == (ShownTime(133, behind_plus=True),)
 
 
-def test_announced_minutes_are_not_time_that_has_run() -> None:
-    assert times_in("45:00 +3 1:12") == (Shown(45 * MINUTE), Shown(72))
+def test_announced_minutes_are_no_time() -> None:
+    assert parse_times("45:00 +3 1:12") == (ShownTime(45 * MINUTE), ShownTime(72))
 
 
 @pytest.mark.parametrize("text", ["2341", "23.41", "23;41", "23 41", "I3:41", "Z3.41", "2S:41"])
 def test_a_time_without_its_colon_or_with_letters_is_not_clear(text: str) -> None:
-    assert all(not shown.clear for shown in times_in(text))
+    assert all(not shown.clear for shown in parse_times(text))
 
 
 def test_a_letter_for_a_digit_is_not_dropped() -> None:
     """ "I3:41" must not become 3:41."""
-    assert times_in("I3:41") == (Shown(13 * MINUTE + 41, clear=False),)
+    assert parse_times("I3:41") == (ShownTime(13 * MINUTE + 41, clear=False),)
 
 
 @pytest.mark.parametrize(
@@ -141,8 +139,8 @@ def test_a_letter_for_a_digit_is_not_dropped() -> None:
         ("ET1 12:30", Period.EXTRA_TIME),
     ],
 )
-def test_v3_the_period_beside_a_clock_is_read(text: str, period: Period) -> None:
-    assert times_in(text) == plain(12, 30, period)
+def test_v3_the_period_next_to_a_clock_is_read(text: str, period: Period) -> None:
+    assert parse_times(text) == shown_time(12, 30, period)
 
 
 @pytest.mark.parametrize(
@@ -159,8 +157,8 @@ def test_v3_the_period_beside_a_clock_is_read(text: str, period: Period) -> None
         ("", None),
     ],
 )
-def test_a_period_by_itself(text: str, period: Period | None) -> None:
-    assert period_in(text) is period
+def test_a_period_label_by_itself(text: str, period: Period | None) -> None:
+    assert parse_period(text) is period
 
 
 @pytest.mark.parametrize(
@@ -182,15 +180,15 @@ def test_a_period_by_itself(text: str, period: Period | None) -> None:
         ("15:00", "1:05", Period.EXTRA_TIME, 106),
     ],
 )
-def test_v3_stoppage_is_added_and_halves_are_counted_on(
+def test_v3_added_time_is_added_and_periods_are_counted_on(
     shown: str, added: str | None, period: Period | None, minute: int
 ) -> None:
     def seconds(text: str) -> int:
         minutes, _, rest = text.partition(":")
         return int(minutes) * MINUTE + int(rest)
 
-    told = match_seconds(seconds(shown), seconds(added) if added else None, period)
-    assert told // MINUTE == minute
+    total = to_match_seconds(seconds(shown), seconds(added) if added else None, period)
+    assert total // MINUTE == minute
 
 
 @settings(deadline=None)
@@ -198,25 +196,23 @@ def test_v3_stoppage_is_added_and_halves_are_counted_on(
 def test_every_clock_is_read_as_it_is_shown(time: tuple[int, int], padded: bool) -> None:
     minutes, seconds = time
     text = f"{minutes:02d}:{seconds:02d}" if padded else f"{minutes}:{seconds:02d}"
-    assert times_in(text) == plain(minutes, seconds)
+    assert parse_times(text) == shown_time(minutes, seconds)
 
 
 @settings(deadline=None)
 @given(TIMES, NAMES, st.booleans())
-def test_names_and_scores_beside_it_change_nothing(
+def test_names_and_scores_next_to_it_change_nothing(
     time: tuple[int, int], names: str, first: bool
 ) -> None:
     clock = f"{time[0]:02d}:{time[1]:02d}"
     text = f"{clock} {names}" if first else f"{names} {clock}"
-    assert plain(*time)[0] in times_in(text)
+    assert shown_time(*time)[0] in parse_times(text)
 
 
 @settings(deadline=None)
-@given(
-    st.sampled_from(PERIOD_ENDS), st.integers(0, LONGEST_ADDED - 1), st.sampled_from(["+", " +"])
-)
-def test_v3_every_added_time_adds_up(end: int, added: int, plus: str) -> None:
-    (shown,) = times_in(f"{end // MINUTE}{plus}{as_clock(added)}")
+@given(st.sampled_from(PERIOD_ENDS), st.integers(0, MAX_ADDED - 1), st.sampled_from(["+", " +"]))
+def test_v3_every_added_time_adds_up(end: int, added: int, behind_plus: str) -> None:
+    (shown,) = parse_times(f"{end // MINUTE}{behind_plus}{format_clock(added)}")
     assert shown.base is not None
     assert shown.base + shown.seconds == end + added
 
@@ -224,23 +220,23 @@ def test_v3_every_added_time_adds_up(end: int, added: int, plus: str) -> None:
 @settings(deadline=None)
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_parser(text: str) -> None:
-    for shown in times_in(text):
+    for shown in parse_times(text):
         assert 0 <= shown.seconds < 136 * MINUTE
-    period_in(text)
+    parse_period(text)
 
 
 @pytest.mark.parametrize("text", ["T 09:41", "E 12:30", "H 3:05", "ND 12:30 LIV", "T09:41"])
-def test_v3_a_piece_of_a_period_s_name_is_noticed(text: str) -> None:
-    assert half_named(text)
+def test_v3_a_partial_period_label_is_noticed(text: str) -> None:
+    assert has_partial_period(text)
 
 
 @pytest.mark.parametrize("text", ["ET 09:41", "2H 12:30", "LIV 12:30", "12:30", "HT", "T 9", ""])
-def test_v3_whole_names_and_plain_clocks_are_none(text: str) -> None:
-    assert not half_named(text)
+def test_v3_whole_labels_and_plain_clocks_are_not_partial(text: str) -> None:
+    assert not has_partial_period(text)
 
 
 def test_a_letter_in_place_of_the_first_digit_is_never_read_as_a_shorter_clock() -> None:
-    (guessed,) = times_in("B2:08 MCI 3-0 CHE")
+    (guessed,) = parse_times("B2:08 MCI 3-0 CHE")
     assert (guessed.seconds, guessed.clear) == (82 * 60 + 8, False)
-    assert times_in("MCIB2:06") == ()
-    assert times_in("MCI 2:06")[0].seconds == 126
+    assert parse_times("MCIB2:06") == ()
+    assert parse_times("MCI 2:06")[0].seconds == 126

@@ -1,4 +1,4 @@
-"""The same footage is known again whatever people do to it; other footage is not."""
+"""Edited copies match; other footage does not."""
 
 from itertools import combinations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from footy_assets.media import Fingerprint, compare
+from footy_assets_tests.fixtures.films import Printed
 from footy_assets_tests.media import films
-from footy_assets_tests.media.conftest import Printed
 from footy_assets_tests.media.films import Take
 
 COPIES = {
@@ -24,7 +24,7 @@ COPIES = {
 
 
 @pytest.mark.parametrize("take", COPIES.values(), ids=COPIES.keys())
-def test_a_copy_is_known_again(printed: Printed, take: Take) -> None:
+def test_an_edited_copy_matches(printed: Printed, take: Take) -> None:
     found = compare(printed(1), printed(1, take))
     assert found.match, found
     assert not found.mirrored
@@ -32,13 +32,13 @@ def test_a_copy_is_known_again(printed: Printed, take: Take) -> None:
     assert found.offset_seconds == pytest.approx(-take.lead_in, abs=0.2)
 
 
-def test_a_mirrored_copy_is_known_and_said_to_be_mirrored(printed: Printed) -> None:
+def test_a_mirrored_copy_matches_and_is_marked_as_mirrored(printed: Printed) -> None:
     found = compare(printed(1), printed(1, Take(edit=films.mirror)))
     assert found.match
     assert found.mirrored
 
 
-def test_a_later_start_is_found_to_the_sample(printed: Printed) -> None:
+def test_the_offset_of_a_later_start_is_exact_to_the_sample(printed: Printed) -> None:
     later = Take(seconds=4.5, start=1.5)
     found = compare(printed(1), printed(1, later))
     assert found.match
@@ -47,19 +47,19 @@ def test_a_later_start_is_found_to_the_sample(printed: Printed) -> None:
 
 
 @pytest.mark.parametrize("speed", [1.1, 1.25, 0.9])
-def test_a_copy_at_another_speed_is_known(printed: Printed, speed: float) -> None:
+def test_a_copy_at_another_speed_matches(printed: Printed, speed: float) -> None:
     found = compare(printed(1), printed(1, Take(speed=speed)))
     assert found.match
     assert found.speed == pytest.approx(speed, abs=0.04)
 
 
-def test_other_footage_is_not_the_same(printed: Printed) -> None:
+def test_other_footage_does_not_match(printed: Printed) -> None:
     for a, b in combinations(range(1, 6), 2):
         found = compare(printed(a), printed(b))
         assert not found.match, (a, b, found)
 
 
-def test_another_moment_of_the_same_film_is_not_the_same(printed: Printed) -> None:
+def test_another_moment_of_the_same_film_does_not_match(printed: Printed) -> None:
     first, second = Take(seconds=3.0), Take(seconds=3.0, start=3.2)
     assert not compare(printed(2, first), printed(2, second)).match
 
@@ -85,7 +85,7 @@ def test_sharing_only_a_replay_of_two_seconds_is_no_match(printed: Printed, afte
     assert not found.match, found
 
 
-def test_clips_that_part_after_most_of_their_length_are_the_same(printed: Printed) -> None:
+def test_clips_that_differ_only_at_the_end_match(printed: Printed) -> None:
     goal, codes = printed(1).codes, [printed(seed).codes[:, :24] for seed in (2, 3)]
     long = [Fingerprint(9.0, np.concatenate([goal, end], axis=1)) for end in codes]
     found = compare(*long)

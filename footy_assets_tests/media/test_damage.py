@@ -1,4 +1,4 @@
-"""Damaged files: a verdict or a clear refusal, in bounded time, never a crash."""
+"""Damaged files give a result or a `VideoUnreadable`, in bounded time."""
 
 import random
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from footy_assets.media import Limits, VideoUnreadable, compare, fingerprint_of, probe, scan
-from footy_assets_tests.media.conftest import Rendered
+from footy_assets_tests.fixtures.films import Rendered
 from footy_assets_tests.media.films import Take
 
 ROUNDS = 60

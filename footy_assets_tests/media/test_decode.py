@@ -1,4 +1,4 @@
-"""One pass gives even samples and upright stills, whatever the file's own timing and shape."""
+"""One pass gives samples at a fixed rate and upright stills, for any timing and shape."""
 
 from pathlib import Path
 
@@ -6,14 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from footy_assets.media import Limits, Unreadable, VideoUnreadable, compare, fingerprint, scan
+from footy_assets.media import Limits, UnreadableReason, VideoUnreadable, compare, fingerprint, scan
 from footy_assets.media.decode import SAMPLE_EDGE
-from footy_assets_tests.media.conftest import Printed, Rendered
+from footy_assets_tests.fixtures.films import Printed, Rendered
 from footy_assets_tests.media.films import FPS, HEIGHT, WIDTH, Film, Take, encode
 from footy_assets_tests.media.test_probe import rotated
 
+pytestmark = pytest.mark.slow
 
-def test_samples_lie_on_an_even_grid_at_any_frame_rate(rendered: Rendered) -> None:
+
+def test_samples_have_a_fixed_rate_at_any_frame_rate(rendered: Rendered) -> None:
     for fps in (10, 25, 30, 50):
         samples = scan(rendered(1, Take(fps=fps))).samples
         assert samples.shape == (48, SAMPLE_EDGE, SAMPLE_EDGE)
@@ -33,7 +35,7 @@ def test_a_variable_frame_rate_gives_the_same_fingerprint_in_time(
     assert found.speed == pytest.approx(1, abs=0.02)
 
 
-def test_stills_come_from_the_same_pass_at_their_moments(rendered: Rendered) -> None:
+def test_stills_come_from_the_same_pass(rendered: Rendered) -> None:
     seen = scan(rendered(1), stills_at=(0.25, 0.5, 0.75, 1.0))
     assert [still.seconds for still in seen.stills] == pytest.approx(
         [1.5, 3.0, 4.5, 5.96], abs=0.03
@@ -54,7 +56,7 @@ def test_a_still_becomes_a_poster_and_a_thumbnail(rendered: Rendered) -> None:
     assert thumbnail.shape == (HEIGHT // 2, 160, 3)
 
 
-def test_a_rotated_file_is_sampled_as_shown(rendered: Rendered, tmp_path: Path) -> None:
+def test_a_rotated_file_is_sampled_upright(rendered: Rendered, tmp_path: Path) -> None:
     plain = rendered(1)
     turned = scan(rotated(plain, tmp_path / "turned.mp4"), stills_at=(0.5,))
     straight = scan(plain, stills_at=(0.5,))
@@ -71,15 +73,15 @@ def test_odd_pixel_sizes_are_read(tmp_path: Path) -> None:
     assert seen.stills[0].image.shape == (181, 321, 3)
 
 
-def test_p3_progress_is_told_while_decoding(rendered: Rendered) -> None:
-    told: list[float] = []
-    scan(rendered(1), on_progress=told.append)
-    assert len(told) == 6
-    assert told == sorted(told)
-    assert told[-1] <= 1
+def test_p3_progress_is_reported_while_decoding(rendered: Rendered) -> None:
+    progress: list[float] = []
+    scan(rendered(1), on_progress=progress.append)
+    assert len(progress) == 6
+    assert progress == sorted(progress)
+    assert progress[-1] <= 1
 
 
-def test_decoding_gives_up_in_time(rendered: Rendered) -> None:
+def test_decoding_stops_at_its_time_limit(rendered: Rendered) -> None:
     with pytest.raises(VideoUnreadable) as refused:
         scan(rendered(1), limits=Limits(max_wall_seconds=0.02))
-    assert refused.value.reason in (Unreadable.TOO_SLOW, Unreadable.TOO_LONG)
+    assert refused.value.reason in (UnreadableReason.TOO_SLOW, UnreadableReason.TOO_LONG)

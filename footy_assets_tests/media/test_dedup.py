@@ -1,4 +1,4 @@
-"""H3 and H2's grouping, without any video."""
+"""H3, and H2's grouping."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Everything about a file from one decoding pass, cheap questions first (V1)."""
+"""Everything about a file from one decoding pass, cheap steps first (V1)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,47 +8,48 @@ import numpy as np
 import pytest
 
 from footy_assets.media import ClipRules, Scan, VideoUnreadable, examine, fingerprint
-from footy_assets.media.examine import FileExaminer, Judged
-from footy_assets_tests.media.conftest import Rendered
+from footy_assets.media.examine import FileExaminer
+from footy_assets.media.validation import ValidationResult
+from footy_assets_tests.fixtures.films import Rendered
 
 LENIENT = ClipRules(short_edge=90)
-YES = Judged(True, True, (), {"football": True})
+ACCEPTED = ValidationResult(accepted=True, football=True, clock_matches=True)
 
 
-class Judge:
-    def __init__(self, says: Judged = YES) -> None:
-        self.says = says
-        self.asked: list[tuple[Scan, int, int | None]] = []
+class FakeValidator:
+    def __init__(self, result: ValidationResult = ACCEPTED) -> None:
+        self.result = result
+        self.calls: list[tuple[Scan, int, int | None]] = []
 
-    def __call__(self, scanned: Scan, elapsed: int, extra: int | None) -> Judged:
-        self.asked.append((scanned, elapsed, extra))
-        return self.says
+    def __call__(self, scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
+        self.calls.append((scanned, elapsed, extra))
+        return self.result
 
 
 @pytest.fixture
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Which files were decoded, in order."""
-    seen: list[Path] = []
-    whole = examine.scan
+    """The files that were decoded, in order."""
+    paths: list[Path] = []
+    scan = examine.scan
 
-    def counted(path: Path, *more: object) -> Scan:
-        seen.append(path)
-        return whole(path, *more)  # type: ignore[arg-type]
+    def recording_scan(path: Path, *more: object) -> Scan:
+        paths.append(path)
+        return scan(path, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(examine, "scan", counted)
-    return seen
+    monkeypatch.setattr(examine, "scan", recording_scan)
+    return paths
 
 
-def test_one_pass_gives_verdict_fingerprint_poster_and_thumbnail(
+def test_one_pass_gives_validation_fingerprint_poster_and_thumbnail(
     rendered: Rendered, passes: list[Path]
 ) -> None:
-    judge, film = Judge(), rendered(1)
-    found = FileExaminer(judge, LENIENT).examine(film, 45, 2)
+    validate, film = FakeValidator(), rendered(1)
+    found = FileExaminer(validate, LENIENT).examine(film, 45, 2)
     assert passes == [film]
-    ((scanned, elapsed, extra),) = judge.asked
+    ((scanned, elapsed, extra),) = validate.calls
     assert (elapsed, extra) == (45, 2)
     assert len(scanned.stills) == len(examine.STILLS_AT)
-    assert found.judged == YES
+    assert found.validation == ACCEPTED
     assert found.fingerprint == fingerprint(film)
     for picture in (found.poster, found.thumbnail):
         shown = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
@@ -56,22 +57,22 @@ def test_one_pass_gives_verdict_fingerprint_poster_and_thumbnail(
         assert shown.shape[1] == 320
 
 
-def test_v1_what_d2_refuses_is_not_decoded(rendered: Rendered, passes: list[Path]) -> None:
-    judge = Judge()
-    found = FileExaminer(judge).examine(rendered(1), 10, None)
+def test_v1_a_file_that_d2_rejects_is_not_decoded(rendered: Rendered, passes: list[Path]) -> None:
+    validate = FakeValidator()
+    found = FileExaminer(validate).examine(rendered(1), 10, None)
     assert [broken.sentence() for broken in found.rejections] == ["too small: 180 against 360"]
     assert not passes
-    assert not judge.asked
+    assert not validate.calls
 
 
-def test_v1_what_the_judge_refuses_is_not_fingerprinted(rendered: Rendered) -> None:
-    no = replace(YES, accepted=False, reasons=("not football",))
-    found = FileExaminer(Judge(no), LENIENT).examine(rendered(1), 10, None)
-    assert found.judged == no
+def test_v1_a_clip_that_is_refused_is_not_fingerprinted(rendered: Rendered) -> None:
+    refused = replace(ACCEPTED, accepted=False, reasons=("not football",))
+    found = FileExaminer(FakeValidator(refused), LENIENT).examine(rendered(1), 10, None)
+    assert found.validation == refused
     assert found.fingerprint is None
 
 
-def test_v1_what_is_no_video_is_told(tmp_path: Path) -> None:
+def test_v1_a_file_that_is_no_video_raises(tmp_path: Path) -> None:
     (tmp_path / "empty.mp4").write_bytes(b"")
     with pytest.raises(VideoUnreadable):
-        FileExaminer(Judge()).examine(tmp_path / "empty.mp4", 10, None)
+        FileExaminer(FakeValidator()).examine(tmp_path / "empty.mp4", 10, None)

@@ -1,4 +1,4 @@
-"""Fingerprints are small, stable, and read back as they were written."""
+"""Fingerprints are small and stable, and survive a round trip through bytes."""
 
 import struct
 
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from footy_assets.media import Fingerprint, FingerprintUnreadable, fingerprint, fingerprint_of, scan
 from footy_assets.media.content_box import WHOLE, content_box
 from footy_assets.media.fingerprint import HARMONICS, STRIP
+from footy_assets_tests.fixtures.films import Printed, Rendered
 from footy_assets_tests.media import films
-from footy_assets_tests.media.conftest import Printed, Rendered
 from footy_assets_tests.media.films import Take
 
 
@@ -39,7 +39,7 @@ def test_a_fingerprint_from_a_shared_pass_is_the_same(rendered: Rendered) -> Non
     assert fingerprint_of(shared) == fingerprint(rendered(1))
 
 
-def test_another_version_is_refused(printed: Printed) -> None:
+def test_another_version_is_rejected(printed: Printed) -> None:
     stored = bytearray(printed(1).to_bytes())
     stored[4] += 1
     with pytest.raises(FingerprintUnreadable, match="version"):
@@ -47,12 +47,12 @@ def test_another_version_is_refused(printed: Printed) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_nonsense_bytes_are_refused(stored: bytes) -> None:
+def test_other_bytes_are_rejected(stored: bytes) -> None:
     with pytest.raises(FingerprintUnreadable):
         Fingerprint.from_bytes(stored)
 
 
-def test_damaged_bytes_are_refused_and_never_blow_up(printed: Printed) -> None:
+def test_damaged_bytes_are_rejected_in_bounded_memory(printed: Printed) -> None:
     stored = printed(1).to_bytes()
     for cut in (10, len(stored) // 2, len(stored) - 1):
         with pytest.raises(FingerprintUnreadable):
@@ -71,7 +71,7 @@ def test_a_clip_without_borders_has_no_untrimmed_view(printed: Printed) -> None:
     assert printed(1).codes.shape[2] == len(HARMONICS)
 
 
-def test_the_content_box_is_what_is_inside_the_borders(rendered: Rendered) -> None:
+def test_the_content_box_leaves_out_the_borders(rendered: Rendered) -> None:
     assert content_box(scan(rendered(1)).samples) == WHOLE
     boxed = content_box(scan(rendered(1, Take(edit=films.letterbox))).samples)
     assert boxed.top == pytest.approx(70 / 320, abs=0.02)
@@ -82,7 +82,7 @@ def test_the_content_box_is_what_is_inside_the_borders(rendered: Rendered) -> No
     assert banded.bottom == 1
 
 
-def test_black_and_frozen_stretches_hold_no_code(printed: Printed) -> None:
+def test_black_and_frozen_stretches_have_no_nonzero_code(printed: Printed) -> None:
     made = printed(1, Take(lead_in=2.5))
     assert not made.codes[:, :17].any()
     assert made.codes[:, 22:].any()

@@ -1,4 +1,4 @@
-"""The network runs as it was trained, and its weights are read without running what they say."""
+"""The network gives the reference output, and its weights file is read without executing it."""
 
 import pickle
 import subprocess
@@ -8,16 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from footy_assets.media.efficientnet import EMBEDDING
 from footy_assets.media.image_model import (
-    EMBEDDING,
     ImageModel,
+    cache_folder,
     model_file,
     model_source,
-    prepared,
-    user_cache,
+    to_pixels,
     weights_file,
 )
 from footy_assets.media.torch_weights import MAGIC, VERSION, WeightsUnreadable, read_weights
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="session")
@@ -32,21 +34,21 @@ def waves() -> np.ndarray:
     return np.clip(picture, 0, 255).astype(np.uint8)
 
 
-def test_gives_what_pytorch_gives_for_the_same_picture(model: ImageModel) -> None:
+def test_the_output_equals_that_of_pytorch(model: ImageModel) -> None:
     """Reference numbers by efficientnet_lite_pytorch 0.1.0 on torch 2.13.0 with these weights."""
-    sight = model.see(waves())
-    assert [number for number, _ in sight.top(3)] == [753, 906, 741]
+    features = model.features(waves())
+    assert [number for number, _ in features.top(3)] == [753, 906, 741]
     expected = [0.301097, 0.238647, 0.063232]
-    assert [share for _, share in sight.top(3)] == pytest.approx(expected, abs=1e-4)
-    assert sight.embedding.shape == (EMBEDDING,)
-    assert float(sight.embedding.mean()) == pytest.approx(0.1778606, abs=1e-5)
-    assert float(sight.probabilities.sum()) == pytest.approx(1, abs=1e-5)
+    assert [share for _, share in features.top(3)] == pytest.approx(expected, abs=1e-4)
+    assert features.embedding.shape == (EMBEDDING,)
+    assert float(features.embedding.mean()) == pytest.approx(0.1778606, abs=1e-5)
+    assert float(features.probabilities.sum()) == pytest.approx(1, abs=1e-5)
 
 
 def test_pixels_are_rgb_from_about_minus_one_to_one() -> None:
     blue = np.zeros((50, 80, 3), np.uint8)
     blue[:, :, 0] = 255
-    pixels = prepared(blue)
+    pixels = to_pixels(blue)
     assert pixels.shape == (1, 3, 224, 224)
     assert pixels[0, :, 0, 0].tolist() == pytest.approx([-127 / 128, -127 / 128, 1])
 
@@ -59,9 +61,9 @@ def test_model_file_is_written_once_and_leaves_nothing_half_done(tmp_path: Path)
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_cache_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_cache_is_in_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert user_cache() == tmp_path / "footy"
+    assert cache_folder() == tmp_path / "footy"
 
 
 class Harm:
@@ -70,7 +72,7 @@ class Harm:
 
 
 @pytest.mark.parametrize("place", [0, 2, 3, 4])
-def test_weights_never_call_what_a_file_names(
+def test_a_weights_file_cannot_call_functions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: int
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -84,21 +86,21 @@ def test_weights_never_call_what_a_file_names(
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 a newer file", b"\x80\x02K\x01."])
-def test_other_files_are_refused_with_a_sentence(tmp_path: Path, content: bytes) -> None:
+def test_other_files_are_rejected(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "other.pth"
     file.write_bytes(content)
     with pytest.raises(WeightsUnreadable, match=r"other\.pth"):
         read_weights(file)
 
 
-def test_a_cut_off_weights_file_is_refused(tmp_path: Path) -> None:
+def test_a_truncated_weights_file_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "half.pth"
     file.write_bytes(weights_file().read_bytes()[:3_000_000])
     with pytest.raises(WeightsUnreadable):
         read_weights(file)
 
 
-def test_without_a_place_for_its_file_the_network_is_kept_in_memory(tmp_path: Path) -> None:
+def test_the_model_stays_in_memory_if_its_file_cannot_be_written(tmp_path: Path) -> None:
     no_folder = tmp_path / "file"
     no_folder.write_bytes(b"")
     source = model_source(no_folder)

@@ -1,4 +1,4 @@
-"""What files say about themselves, and clear refusals of those that cannot be judged."""
+"""The facts of a video file, and the reason if it cannot be read."""
 
 import shutil
 import struct
@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from footy_assets.errors import NotFound
-from footy_assets.media import Limits, Probe, Unreadable, VideoUnreadable, fingerprint, probe
-from footy_assets_tests.media.conftest import Rendered
+from footy_assets.media import Limits, Probe, UnreadableReason, VideoUnreadable, fingerprint, probe
+from footy_assets_tests.fixtures.films import Rendered
 from footy_assets_tests.media.films import HEIGHT, WIDTH, Film, Take, encode
 
+pytestmark = pytest.mark.slow
 
-def test_a_probe_tells_what_the_file_is(rendered: Rendered) -> None:
+
+def test_a_probe_has_the_facts_of_the_file(rendered: Rendered) -> None:
     path = rendered(1)
     seen = probe(path)
     assert seen == Probe(
@@ -35,7 +37,7 @@ def test_a_probe_tells_what_the_file_is(rendered: Rendered) -> None:
     )
 
 
-def test_wide_pixels_are_counted_as_shown(tmp_path: Path) -> None:
+def test_the_width_counts_square_pixels(tmp_path: Path) -> None:
     pictures = [Film(1).at(n / 25) for n in range(30)]
     seen = probe(encode(tmp_path / "odd.mp4", pictures, sample_aspect=Fraction(4, 3)))
     assert (seen.width, seen.height) == (round(WIDTH * 4 / 3), HEIGHT)
@@ -47,7 +49,9 @@ def test_a_rotated_file_is_probed_upright(rendered: Rendered, tmp_path: Path) ->
     assert (seen.width, seen.height) == (HEIGHT, WIDTH)
 
 
-def test_a_truncated_file_counts_what_is_there(rendered: Rendered, tmp_path: Path) -> None:
+def test_a_truncated_file_has_the_duration_of_its_packets(
+    rendered: Rendered, tmp_path: Path
+) -> None:
     whole = tmp_path / "front.mp4"
     with av.open(str(rendered(1))) as source:
         options = {"movflags": "faststart"}
@@ -111,7 +115,7 @@ def ten_hours(path: Path) -> None:
 
 
 def without_samples(path: Path) -> None:
-    """A whole header whose pictures were never written."""
+    """A complete header without any picture."""
     encode(path, [Film(1).at(n / 25) for n in range(50)])
     stored = bytearray(path.read_bytes())
     at = stored.index(b"mdat")
@@ -120,21 +124,21 @@ def without_samples(path: Path) -> None:
     path.write_bytes(stored)
 
 
-BAD_FILES: dict[Unreadable, list[Callable[[Path], None]]] = {
-    Unreadable.EMPTY: [empty],
-    Unreadable.NOT_A_VIDEO: [words, playlist],
-    Unreadable.NO_PICTURE: [sound_only],
-    Unreadable.NO_FRAME_RATE: [one_picture],
-    Unreadable.TOO_LARGE: [eight_k],
-    Unreadable.TOO_LONG: [ten_hours],
-    Unreadable.BROKEN: [without_samples],
+BAD_FILES: dict[UnreadableReason, list[Callable[[Path], None]]] = {
+    UnreadableReason.EMPTY: [empty],
+    UnreadableReason.NOT_A_VIDEO: [words, playlist],
+    UnreadableReason.NO_PICTURE: [sound_only],
+    UnreadableReason.NO_FRAME_RATE: [one_picture],
+    UnreadableReason.TOO_LARGE: [eight_k],
+    UnreadableReason.TOO_LONG: [ten_hours],
+    UnreadableReason.BROKEN: [without_samples],
 }
 CASES = [(reason, make) for reason, makers in BAD_FILES.items() for make in makers]
 
 
 @pytest.mark.parametrize(("reason", "make"), CASES, ids=[make.__name__ for _, make in CASES])
-def test_d2_a_file_that_cannot_be_judged_is_refused_with_its_reason(
-    reason: Unreadable, make: Callable[[Path], None], tmp_path: Path
+def test_d2_an_unreadable_file_is_rejected_with_its_reason(
+    reason: UnreadableReason, make: Callable[[Path], None], tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.mp4"
     make(path)
@@ -152,13 +156,13 @@ def test_limits_can_be_narrowed(rendered: Rendered) -> None:
     for limits in (Limits(max_seconds=5), Limits(max_frames=100)):
         with pytest.raises(VideoUnreadable) as refused:
             probe(rendered(1), limits)
-        assert refused.value.reason == Unreadable.TOO_LONG
+        assert refused.value.reason == UnreadableReason.TOO_LONG
     with pytest.raises(VideoUnreadable) as refused:
         probe(rendered(1), Limits(max_edge=300))
-    assert refused.value.reason == Unreadable.TOO_LARGE
+    assert refused.value.reason == UnreadableReason.TOO_LARGE
 
 
-def test_a_name_that_looks_like_a_protocol_is_only_a_file(
+def test_a_name_that_looks_like_a_protocol_is_a_file(
     rendered: Rendered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -168,7 +172,7 @@ def test_a_name_that_looks_like_a_protocol_is_only_a_file(
 
 
 def rotated(source: Path, target: Path) -> Path:
-    """The same file with a display matrix that turns it by a quarter."""
+    """The same file with a display matrix that rotates it by 90°."""
     stored = bytearray(source.read_bytes())
     at = stored.index(b"tkhd") + 4 + 40
     turn = struct.pack(">9i", 0, 1 << 16, 0, -(1 << 16), 0, 0, 0, 0, 1 << 30)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from footy_assets.clock import ManualClock
-from footy_assets.discovery.posts import Window
-from footy_assets.discovery.query import GoalQuery
+from footy_assets.search.rules.posts import Window
+from footy_assets.search.rules.query import GoalQuery
 from footy_assets.sim.social import SimPost, SocialServer
 
 NOW = datetime(2025, 5, 10, 15, 30, tzinfo=UTC)
@@ -30,7 +30,7 @@ def post(number: int, seconds_ago: float = 60, **changes: Any) -> SimPost:
         "posted_at": ago(seconds=seconds_ago),
         "video": f"film{number}",
         "duration": 12.5,
-        "sources": BOTH,
+        "sites": BOTH,
         "likes": 10,
         "reposts": 3,
         "views": 1_000,
@@ -44,8 +44,8 @@ def row(count: int, seconds_apart: float = 1.0) -> list[SimPost]:
 
 
 def show(site: SocialServer, posts: Iterable[SimPost]) -> None:
-    told = list(posts)
-    site.posts = lambda now: told
+    shown = list(posts)
+    site.posts = lambda now: shown
 
 
 def site() -> SocialServer:

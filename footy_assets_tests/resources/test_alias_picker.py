@@ -8,20 +8,20 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
-from footy_assets.discovery.team_facts import TeamProfile
 from footy_assets.errors import (
     PickerAnswerInvalid,
     PickerBudgetSpent,
     PickerRefused,
     PickerUnavailable,
 )
+from footy_assets.search.rules.team_facts import TeamProfile
 from footy_assets.settings import Settings
-from footy_assets.sim.vision import VisionServer
+from footy_assets.sim.vision_server import VisionServer
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
 from footy_assets.store.spending import Cap, Spending
-from resources.alias_picker.client import LEASE, AliasPickerClient
-from resources.alias_picker.connection import open_alias_picker
+from resources.language_model.alias_picker import LEASE, AliasPickerClient
+from resources.language_model.alias_picker_connection import open_alias_picker
 
 UNITED = TeamProfile(33, "Manchester United", country="England", city="Manchester")
 WORDS = ["MUFC", "Utd", "Devils", "Manchester", "United"]
@@ -30,7 +30,7 @@ Make = Callable[..., AliasPickerClient]
 
 @pytest.fixture
 def server() -> Iterator[VisionServer]:
-    with VisionServer(says={"words": ["MUFC", "United"]}) as running:
+    with VisionServer(reply={"words": ["MUFC", "United"]}) as running:
         yield running
 
 
@@ -62,14 +62,14 @@ def picker(
         one.__exit__(None, None, None)
 
 
-def test_s3_the_model_is_offered_the_words_and_nothing_else(
+def test_se3_the_model_is_offered_the_words_and_nothing_else(
     server: VisionServer, picker: Make
 ) -> None:
     assert picker().pick(UNITED, WORDS) == ("MUFC", "United")
-    (asked,) = server.asked
-    question = asked.body["messages"][0]["content"]
+    (request,) = server.requests
+    question = request.body["messages"][0]["content"]
     assert "Manchester United, Manchester, England" in question
-    schema = asked.body["response_format"]["json_schema"]
+    schema = request.body["response_format"]["json_schema"]
     assert schema["strict"] is True
     assert schema["schema"]["properties"]["words"]["items"]["enum"] == WORDS
 
@@ -78,22 +78,22 @@ def test_s3_the_model_is_offered_the_words_and_nothing_else(
     "nonsense",
     ["prose", "fenced", "extra_field", "missing_field", "cut_off", "refusal", "no_choices", "html"],
 )
-def test_s3_nonsense_is_asked_again_then_given_up(
+def test_se3_an_invalid_reply_is_retried_then_an_error(
     server: VisionServer, picker: Make, waited: list[float], nonsense: Any
 ) -> None:
-    server.spoil(nonsense)
+    server.corrupt_next(nonsense)
     assert picker().pick(UNITED, WORDS) == ("MUFC", "United")
     assert waited == [1.0]
-    server.spoil(nonsense, nonsense)
+    server.corrupt_next(nonsense, nonsense)
     with pytest.raises(PickerAnswerInvalid):
         picker().pick(UNITED, WORDS)
 
 
 @pytest.mark.parametrize("says", [{"words": []}, {"words": "MUFC"}, {"words": ["x"] * 99}])
-def test_s3_a_reply_of_another_form_is_nonsense(
+def test_se3_a_reply_of_another_schema_is_invalid(
     server: VisionServer, picker: Make, says: dict[str, Any]
 ) -> None:
-    server.says = says
+    server.reply = says
     with pytest.raises(PickerAnswerInvalid):
         picker().pick(UNITED, WORDS)
 
@@ -101,7 +101,7 @@ def test_s3_a_reply_of_another_form_is_nonsense(
 def test_failures_have_their_classes_and_say_what_to_set(
     server: VisionServer, picker: Make
 ) -> None:
-    server.spoil(500, 503)
+    server.corrupt_next(500, 503)
     with pytest.raises(PickerUnavailable) as failure:
         picker().pick(UNITED, WORDS)
     assert "FOOTY_ALIAS_LLM_URL" in failure.value.sentence()
@@ -116,17 +116,20 @@ def test_the_days_calls_are_capped_for_all_processes(
     picker(cap=Cap(1, 0)).pick(UNITED, WORDS)
     with pytest.raises(PickerBudgetSpent):
         picker(cap=Cap(1, 0)).pick(UNITED, WORDS)
-    assert len(server.asked) == 1
-    assert Spending(database, LEASE).on(date(2025, 5, 10)).calls == 1
-    assert Spending(database, "vision").on(date(2025, 5, 10)).calls == 0, "an account of its own"
+    assert len(server.requests) == 1
+    assert Spending(database, LEASE).spent_on(date(2025, 5, 10)).calls == 1
+    assert Spending(database, "vision").spent_on(date(2025, 5, 10)).calls == 0, (
+        "an account of its own"
+    )
 
 
-def test_settings_open_it_or_leave_it_out(
+def test_the_model_is_optional_in_the_settings(
     server: VisionServer, database: Database[Document]
 ) -> None:
-    with open_alias_picker(Settings(_env_file=None), database) as none:  # type: ignore[call-arg]
+    default = Settings(_env_file=None)  # type: ignore[call-arg]
+    with open_alias_picker(default, database, default.make_clock()) as none:
         assert none is None
     chosen = Settings(_env_file=None, alias_llm_url=server.url)  # type: ignore[call-arg]
-    with open_alias_picker(chosen, database) as picker:
+    with open_alias_picker(chosen, database, chosen.make_clock()) as picker:
         assert picker is not None
         assert picker.pick(UNITED, WORDS) == ("MUFC", "United")

@@ -10,7 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from footy_assets.clock import ManualClock
-from footy_assets.discovery.team_facts import TeamProfile
 from footy_assets.errors import (
     ProviderAnswerInvalid,
     ProviderError,
@@ -19,14 +18,15 @@ from footy_assets.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
-from footy_assets.matchday.minute import MatchMinute
-from footy_assets.matchday.pace import Quota
-from footy_assets.matchday.sighting import NOBODY, Player
+from footy_assets.matchday.rules.minute import MatchMinute
+from footy_assets.matchday.rules.pace import Quota
+from footy_assets.matchday.rules.sighting import NOBODY, Player
+from footy_assets.search.rules.team_facts import TeamProfile
 from footy_assets.sim import Quota as Plan
 from footy_assets.sim import SimServer, World, clubs_of, fixture_json, goal, var_cancel
 from resources.api_football.client import ApiFootball
 from resources.api_football.models import ApiEvent, ApiFixture, ApiTeamProfile, Envelope
-from resources.api_football.translate import read_fixtures, team_profile
+from resources.api_football.translate import parse_fixtures, team_profile
 
 DAY = date(2025, 5, 10)
 NOON = datetime(2025, 5, 10, 12, tzinfo=UTC)
@@ -76,7 +76,7 @@ def test_F7_ids_go_out_in_batches_of_20_and_come_back_as_one(
 
 
 @pytest.mark.parametrize("key", [" secret-7\n", "secret-7\nX-Other: 1"])
-def test_the_key_is_told_in_no_failure(sim: SimServer, waits: Waits, key: str) -> None:
+def test_no_error_shows_the_key(sim: SimServer, waits: Waits, key: str) -> None:
     with ApiFootball(sim.url, key, sleep=waits.sleep, timeout=5) as client:
         told = client.by_ids([1])
     assert "secret" not in str(told.failures)
@@ -89,7 +89,7 @@ def test_no_ids_ask_nothing(feed: ApiFootball, sim: SimServer) -> None:
 
 
 @pytest.mark.parametrize("fault", ["500", "429", "html", "truncate"])
-def test_P4_what_can_heal_is_tried_three_times_after_1_and_2_seconds(
+def test_P4_transient_failures_get_three_tries_after_1_and_2_seconds(
     feed: ApiFootball, sim: SimServer, waits: Waits, fault: str
 ) -> None:
     for _ in range(2):
@@ -168,7 +168,7 @@ def test_F7_one_batch_fails_alone(feed: ApiFootball, sim: SimServer) -> None:
     assert [failure.fixture_ids for failure in answer.failures] == [tuple(range(1, 21))]
 
 
-def test_a_fixture_missing_from_an_answer_is_told(feed: ApiFootball, sim: SimServer) -> None:
+def test_a_fixture_missing_from_an_answer_is_reported(feed: ApiFootball, sim: SimServer) -> None:
     sim.drop(2)
     answer = feed.by_ids([1, 2, 3])
     assert list(answer.sightings) == [1, 3]
@@ -176,7 +176,7 @@ def test_a_fixture_missing_from_an_answer_is_told(feed: ApiFootball, sim: SimSer
     assert (failure.subject, failure.fixture_ids) == ("fixture 2", ())
 
 
-def test_a_malformed_fixture_is_told_once_and_its_neighbours_are_read(
+def test_a_malformed_fixture_is_reported_once_and_the_others_are_parsed(
     feed: ApiFootball, sim: SimServer
 ) -> None:
     sim.faults.malform(2)
@@ -216,7 +216,7 @@ def test_a_request_that_takes_too_long_is_unavailable(sim: SimServer, waits: Wai
     assert waits == [1.0, 2.0]
 
 
-def test_nobody_listening_is_unavailable(waits: Waits) -> None:
+def test_a_refused_connection_is_unavailable(waits: Waits) -> None:
     with (
         ApiFootball("http://127.0.0.1:9", None, sleep=waits.sleep) as feed,
         pytest.raises(ProviderUnavailable),
@@ -249,7 +249,7 @@ def test_a_wrong_or_missing_key_is_refused(sim: SimServer, key: str | None) -> N
         assert len(feed.by_date(DAY).sightings) == 50
 
 
-def test_the_account_says_what_is_left(feed: ApiFootball, sim: SimServer) -> None:
+def test_the_account_has_the_remaining_quota(feed: ApiFootball, sim: SimServer) -> None:
     assert feed.account().requests["limit_day"] == 150_000
 
 
@@ -260,7 +260,7 @@ def test_teams_and_seasons_are_read(feed: ApiFootball) -> None:
     assert spans[-1].start == date(2024, 8, 8)
 
 
-def test_s3_a_team_is_read_with_its_country_and_ground(feed: ApiFootball) -> None:
+def test_se3_a_team_is_read_with_its_country_and_ground(feed: ApiFootball) -> None:
     answer = feed.teams([33, 1, 33])
     assert answer.calls == 2
     assert answer.profiles[33] == TeamProfile(
@@ -270,7 +270,7 @@ def test_s3_a_team_is_read_with_its_country_and_ground(feed: ApiFootball) -> Non
     assert answer.failures == {}
 
 
-def test_s3_one_team_fails_alone(feed: ApiFootball, sim: SimServer) -> None:
+def test_se3_one_team_fails_alone(feed: ApiFootball, sim: SimServer) -> None:
     sim.faults.fail(401, fixture_id=33, path="/teams")
     answer = feed.teams([33, 40, 424242])
     assert list(answer.profiles) == [40]
@@ -279,7 +279,7 @@ def test_s3_one_team_fails_alone(feed: ApiFootball, sim: SimServer) -> None:
     assert "no such team" in answer.failures[424242]
 
 
-def test_s3_teams_that_take_too_long_are_given_up(feed: ApiFootball, sim: SimServer) -> None:
+def test_se3_slow_teams_time_out(feed: ApiFootball, sim: SimServer) -> None:
     sim.faults.slow(3, times=None)
     started = time.monotonic()
     answer = feed.teams([33, 40], within=0.3)
@@ -288,7 +288,7 @@ def test_s3_teams_that_take_too_long_are_given_up(feed: ApiFootball, sim: SimSer
 
 
 @pytest.mark.parametrize("venue", [None, {"id": None, "name": None, "city": None}])
-def test_s3_a_team_without_a_ground(venue: object) -> None:
+def test_se3_a_team_without_a_ground(venue: object) -> None:
     told = {"team": {"id": 1, "name": " Holt "}, "venue": venue}
     assert team_profile(ApiTeamProfile.model_validate(told)) == TeamProfile(1, "Holt")
 
@@ -347,7 +347,7 @@ def test_models_keep_fields_they_do_not_know() -> None:
 )
 def test_E4_scorers_are_read_as_they_come(player: object, read: Player) -> None:
     told = fixture_json(1, status="1H", goals=[{**goal(30), "player": player}])
-    [seen] = read_fixtures([told]).sightings[1].goals or ()
+    [seen] = parse_fixtures([told]).sightings[1].goals or ()
     assert seen.scorer == read
 
 
@@ -363,7 +363,7 @@ def test_events_are_read_each_on_its_own() -> None:
         {"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}},
         {**goal(50), "team": {"id": None}},
     ]
-    answer = read_fixtures([told])
+    answer = parse_fixtures([told])
     seen = answer.sightings[1]
     assert [one.minute for one in seen.goals or ()] == [MatchMinute(30), MatchMinute(45)]
     assert [one.player_id for one in seen.cancellations] == [234]
@@ -376,31 +376,31 @@ def test_events_are_read_each_on_its_own() -> None:
 def test_an_unreadable_card_leaves_the_goals_complete() -> None:
     told = fixture_json(1, status="1H", goals=[goal(30)])
     told["events"].append({"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}})
-    assert read_fixtures([told]).sightings[1].goals_complete
+    assert parse_fixtures([told]).sightings[1].goals_complete
 
 
-def test_an_answer_without_events_says_nothing_of_goals(feed: ApiFootball) -> None:
+def test_an_answer_without_events_has_no_list_of_goals(feed: ApiFootball) -> None:
     assert feed.by_date(DAY).sightings[1].goals is None
     assert feed.by_ids([1]).sightings[1].goals == ()
 
 
 @pytest.mark.parametrize("item", [None, 7, "x", {}, {"fixture": {"id": 1}}, []])
-def test_nonsense_is_told_and_not_raised(item: object) -> None:
-    answer = read_fixtures([item, fixture_json(2)])
+def test_invalid_data_is_reported_and_not_raised(item: object) -> None:
+    answer = parse_fixtures([item, fixture_json(2)])
     assert list(answer.sightings) == [2]
     assert len(answer.unreadable) == 1
 
 
-def test_a_kickoff_without_a_zone_is_not_believed() -> None:
+def test_a_kickoff_without_a_time_zone_is_invalid() -> None:
     told = fixture_json(1)
     told["fixture"]["date"] = "2025-05-10T14:00:00"
-    [piece] = read_fixtures([told]).unreadable
+    [piece] = parse_fixtures([told]).unreadable
     assert "zone" in piece.reason
 
 
 @pytest.mark.parametrize("told", ["many", [{"team": {"id": 40}}], [{"statistics": [1]}]])
-def test_strange_statistics_are_told_and_cost_the_match_nothing(told: object) -> None:
-    answer = read_fixtures([fixture_json(1, status="1H", elapsed=9) | {"statistics": told}])
+def test_invalid_statistics_are_reported_and_spoil_no_match(told: object) -> None:
+    answer = parse_fixtures([fixture_json(1, status="1H", elapsed=9) | {"statistics": told}])
     assert [piece.subject for piece in answer.unreadable] == ["fixture 1 statistics"]
     assert answer.sightings[1].corners is None
 
@@ -408,7 +408,7 @@ def test_strange_statistics_are_told_and_cost_the_match_nothing(told: object) ->
 def test_corners_that_are_not_counted_yet_are_none_and_not_nought() -> None:
     empty = {"team": {"id": 40}, "statistics": [{"type": "Corner Kicks", "value": None}]}
     shots = {"team": {"id": 40}, "statistics": [{"type": "Ball Possession", "value": "55%"}]}
-    answer = read_fixtures([fixture_json(1, status="1H") | {"statistics": [empty, shots]}])
+    answer = parse_fixtures([fixture_json(1, status="1H") | {"statistics": [empty, shots]}])
     assert (answer.unreadable, answer.sightings[1].corners) == ([], None)
-    counted = read_fixtures([fixture_json(1, status="1H", corners=(5, 0))])
+    counted = parse_fixtures([fixture_json(1, status="1H", corners=(5, 0))])
     assert counted.sightings[1].corners == (5, 0)

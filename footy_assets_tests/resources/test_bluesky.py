@@ -6,14 +6,14 @@ from datetime import timedelta
 import pytest
 
 from footy_assets.clock import ManualClock
-from footy_assets.discovery.posts import Post, Window
-from footy_assets.discovery.query import GoalQuery
-from footy_assets.errors import SourceError, SourceRateLimited, SourceRefused, SourceUnavailable
+from footy_assets.errors import SiteError, SiteRateLimited, SiteRefused, SiteUnavailable
+from footy_assets.search.rules.posts import Post, Window
+from footy_assets.search.rules.query import GoalQuery
 from footy_assets.sim.social import SocialServer
 from footy_assets_tests.resources.fans import NOW, ago, ignore, post, row, show, window
 from footy_assets_tests.resources.fans import site as make_site
-from resources.bluesky.source import BlueskySource
-from resources.pace import Pace
+from resources.bluesky.client import BlueskySite
+from resources.sites.rate_limit import RateLimiter
 
 QUERY = GoalQuery(("Salah",), ("Liverpool", "LFC"))
 
@@ -39,16 +39,16 @@ def site(shared_site: SocialServer, clock: ManualClock) -> SocialServer:
 
 
 @pytest.fixture
-def bluesky(site: SocialServer, clock: ManualClock) -> Iterator[BlueskySource]:
-    with BlueskySource(site.url, clock=clock, pace=Pace("Bluesky", 20, clock)) as source:
-        yield source
+def bluesky(site: SocialServer, clock: ManualClock) -> Iterator[BlueskySite]:
+    with BlueskySite(site.url, clock=clock, limiter=RateLimiter("Bluesky", 20, clock)) as client:
+        yield client
 
 
-def test_s5_a_post_with_a_video_is_read(site: SocialServer, bluesky: BlueskySource) -> None:
+def test_se5_a_post_with_a_video_is_read(site: SocialServer, bluesky: BlueskySite) -> None:
     show(site, [post(1, likes=7, reposts=2)])
     (found,) = bluesky.search(QUERY, window(), ignore).posts
     assert found == Post(
-        source="bluesky",
+        site="bluesky",
         post_id="did:plc:fan1/1900000001",
         url="https://bsky.app/profile/fan1.bsky.social/post/1900000001",
         posted_at=ago(seconds=60),
@@ -59,16 +59,18 @@ def test_s5_a_post_with_a_video_is_read(site: SocialServer, bluesky: BlueskySour
     )
 
 
-def test_s5_it_asks_for_the_window_newest_first(site: SocialServer, bluesky: BlueskySource) -> None:
-    show(site, [post(1, 30), post(2, 10), post(3, 7_200), post(4, 20, sources=frozenset({"x"}))])
+def test_se5_the_request_names_the_window_newest_first(
+    site: SocialServer, bluesky: BlueskySite
+) -> None:
+    show(site, [post(1, 30), post(2, 10), post(3, 7_200), post(4, 20, sites=frozenset({"x"}))])
     found = bluesky.search(QUERY, window(), ignore)
     assert [p.author for p in found.posts] == ["fan2.bsky.social", "fan1.bsky.social"]
-    (visit,) = site.visits
+    (visit,) = site.requests
     assert "q=Salah&sort=latest&limit=100&since=2025-05-10T15%3A25%3A00Z" in visit.query
 
 
-def test_s4_each_word_for_the_scorer_is_searched_and_the_side_must_be_named(
-    site: SocialServer, bluesky: BlueskySource
+def test_se4_each_name_of_the_scorer_is_searched_and_posts_must_mention_the_team(
+    site: SocialServer, bluesky: BlueskySite
 ) -> None:
     texts = {
         1: "Salah! LFC lead",
@@ -81,17 +83,17 @@ def test_s4_each_word_for_the_scorer_is_searched_and_the_side_must_be_named(
     found = bluesky.search(both, window(), ignore)
     assert {p.author for p in found.posts} == {f"fan{n}.bsky.social" for n in (1, 2, 4)}
     assert found.looked_at == 4
-    assert [visit.query.split("&")[0] for visit in site.visits] == ["q=Mohamed", "q=Salah"]
+    assert [visit.query.split("&")[0] for visit in site.requests] == ["q=Mohamed", "q=Salah"]
 
 
-def test_s6_a_past_match_has_an_end(site: SocialServer, bluesky: BlueskySource) -> None:
+def test_se6_a_past_match_has_an_end(site: SocialServer, bluesky: BlueskySite) -> None:
     show(site, [post(1, 30), post(2, 7_200), post(3, 20_000)])
     past = Window(ago(hours=3), ago(hours=2))
     (found,) = bluesky.search(QUERY, past, ignore).posts
     assert found.author == "fan2.bsky.social"
 
 
-def test_s6_a_quoted_video_is_not_the_posts_own(site: SocialServer, bluesky: BlueskySource) -> None:
+def test_se6_a_quoted_video_is_not_the_posts_own(site: SocialServer, bluesky: BlueskySite) -> None:
     quoted = post(9, 5_000)
     show(site, [post(1, 10, quotes=quoted), post(2, 20, video=None, quotes=quoted)])
     own, other = bluesky.search(QUERY, window(), ignore).posts
@@ -99,32 +101,32 @@ def test_s6_a_quoted_video_is_not_the_posts_own(site: SocialServer, bluesky: Blu
     assert other.video_url is None
 
 
-def test_s5_pages_are_followed_by_their_cursor(site: SocialServer, bluesky: BlueskySource) -> None:
+def test_se5_pages_are_followed_by_their_cursor(site: SocialServer, bluesky: BlueskySite) -> None:
     show(site, row(45))
     assert len(bluesky.search(QUERY, window(), ignore).posts) == 45
-    assert len(site.visits) == 3
+    assert len(site.requests) == 3
 
 
-def test_s5_where_only_the_first_page_is_public_it_is_enough(
-    site: SocialServer, bluesky: BlueskySource
+def test_se5_where_only_the_first_page_is_public_it_is_enough(
+    site: SocialServer, bluesky: BlueskySite
 ) -> None:
     show(site, row(45))
-    site.mood.bluesky_pages = False
+    site.faults.bluesky_pages = False
     found = bluesky.search(QUERY, window(), ignore)
     assert len(found.posts) == 20
     assert found.unreadable == {"page_refused": 1}
 
 
-def test_s5_its_own_rate_limit_in_the_middle_keeps_what_was_found(
+def test_se5_its_own_rate_limit_in_the_middle_keeps_what_was_found(
     site: SocialServer, clock: ManualClock
 ) -> None:
     show(site, row(45))
-    with BlueskySource(site.url, clock=clock, pace=Pace("Bluesky", 2, clock)) as bluesky:
+    with BlueskySite(site.url, clock=clock, limiter=RateLimiter("Bluesky", 2, clock)) as bluesky:
         assert len(bluesky.search(QUERY, window(), ignore).posts) == 40
 
 
-def test_s5_posts_that_cannot_be_read_are_counted_and_stop_nobody(
-    site: SocialServer, bluesky: BlueskySource
+def test_se5_posts_that_cannot_be_parsed_are_counted(
+    site: SocialServer, bluesky: BlueskySite
 ) -> None:
     show(site, [post(1, 10, shape="malformed"), post(2, 20, shape="undated"), post(3, 30)])
     found = bluesky.search(QUERY, window(), ignore)
@@ -134,52 +136,54 @@ def test_s5_posts_that_cannot_be_read_are_counted_and_stop_nobody(
 
 @pytest.mark.parametrize(
     ("status", "failure"),
-    [(403, SourceRefused), (401, SourceRefused), (500, SourceUnavailable), (400, SourceError)],
+    [(403, SiteRefused), (401, SiteRefused), (500, SiteUnavailable), (400, SiteError)],
 )
-def test_s5_a_refusal_is_a_failure_not_an_empty_result(
-    site: SocialServer, bluesky: BlueskySource, status: int, failure: type[SourceError]
+def test_se5_a_refusal_is_a_failure_not_an_empty_result(
+    site: SocialServer, bluesky: BlueskySite, status: int, failure: type[SiteError]
 ) -> None:
-    site.mood.bluesky_status = status
+    site.faults.bluesky_status = status
     with pytest.raises(failure, match=str(status)):
         bluesky.search(QUERY, window(), ignore)
 
 
-def test_s5_a_429_closes_it_until_the_time_it_names(
-    site: SocialServer, bluesky: BlueskySource, clock: ManualClock
+def test_se5_a_429_pauses_bluesky_until_its_reset_time(
+    site: SocialServer, bluesky: BlueskySite, clock: ManualClock
 ) -> None:
-    site.mood.bluesky_status = 429
-    with pytest.raises(SourceRateLimited):
+    site.faults.bluesky_status = 429
+    with pytest.raises(SiteRateLimited):
         bluesky.search(QUERY, window(), ignore)
-    site.mood.bluesky_status = None
-    with pytest.raises(SourceRateLimited, match="15:31:00"):
+    site.faults.bluesky_status = None
+    with pytest.raises(SiteRateLimited, match="15:31:00"):
         bluesky.search(QUERY, window(), ignore)
-    assert len(site.visits) == 1
+    assert len(site.requests) == 1
     clock.advance(40)
     bluesky.search(QUERY, window(), ignore)
     assert clock.now() >= NOW + timedelta(seconds=60), "the last twenty seconds were waited for"
 
 
-def test_s5_no_server_is_a_failure(clock: ManualClock) -> None:
-    pace = Pace("Bluesky", 20, clock)
+def test_se5_no_server_is_a_failure(clock: ManualClock) -> None:
+    limiter = RateLimiter("Bluesky", 20, clock)
     with (
-        BlueskySource("http://127.0.0.1:9", clock=clock, pace=pace) as nowhere,
-        pytest.raises(SourceUnavailable),
+        BlueskySite("http://127.0.0.1:9", clock=clock, limiter=limiter) as nowhere,
+        pytest.raises(SiteUnavailable),
     ):
         nowhere.search(QUERY, window(), ignore)
 
 
-def test_s5_its_own_rate_limit_is_waited_for_a_little_or_told(clock: ManualClock) -> None:
-    pace = Pace("Bluesky", 2, clock, within=timedelta(seconds=60))
-    told: list[str] = []
-    pace.take_turn(told.append)
+def test_se5_a_short_rate_limit_is_waited_for_and_a_long_one_is_an_error(
+    clock: ManualClock,
+) -> None:
+    limiter = RateLimiter("Bluesky", 2, clock, within=timedelta(seconds=60))
+    progress: list[str] = []
+    limiter.wait_for_turn(progress.append)
     clock.advance(35)
-    pace.take_turn(told.append)
-    assert not told
-    pace.take_turn(told.append)
+    limiter.wait_for_turn(progress.append)
+    assert not progress
+    limiter.wait_for_turn(progress.append)
     assert clock.now() == NOW + timedelta(seconds=60)
-    assert told[0] == "Bluesky: waiting 25 s for the rate limit"
-    assert max(clock.slept[-5:]) <= 15, "progress is told while it waits"
-    full = Pace("Bluesky", 1, clock)
+    assert progress[0] == "Bluesky: waiting 25 s for the rate limit"
+    assert max(clock.slept[-5:]) <= 15, "it reports progress while it waits"
+    full = RateLimiter("Bluesky", 1, clock)
     full.count()
-    with pytest.raises(SourceRateLimited, match="15:46:00"):
-        full.take_turn(ignore)
+    with pytest.raises(SiteRateLimited, match="15:46:00"):
+        full.wait_for_turn(ignore)

@@ -15,7 +15,9 @@ from footy_assets.media import probe
 from footy_assets.retries import RetryPolicy
 from footy_assets.sim.loopback import Loopback
 from footy_assets_tests.media.films import Film, Take, render
-from resources.downloads import Downloader, classified, md5_of
+from resources.downloads.client import Downloader, classify, md5_of
+
+pytestmark = pytest.mark.slow
 
 
 @dataclass
@@ -25,13 +27,13 @@ class VideoHost:
     video: bytes
     errors: list[int] = field(default_factory=list)
     pause: float = 0.0
-    asked: int = 0
+    requests: int = 0
 
     def app(self) -> Starlette:
         return Starlette(routes=[Route("/{name:path}", self._serve, methods=["GET", "HEAD"])])
 
     async def _serve(self, request: Request) -> Response:
-        self.asked += 1
+        self.requests += 1
         if self.errors:
             return PlainTextResponse("no", self.errors.pop(0))
         if self.pause:
@@ -86,7 +88,7 @@ def test_d1_a_video_is_fetched_whole(
     ("status", "cause"),
     [(451, "geo_blocked"), (404, "removed"), (410, "removed"), (403, "private"), (401, "private")],
 )
-def test_d1_what_cannot_heal_is_classified_and_not_tried_again(
+def test_d1_a_permanent_failure_has_its_cause_and_is_not_retried(
     downloader: Downloader,
     host: VideoHost,
     url: str,
@@ -132,7 +134,7 @@ def test_d1_a_video_over_the_size_cap_is_refused(url: str, tmp_path: Path) -> No
     assert not list(tmp_path.glob("one.mp4"))
 
 
-def test_d1_the_cap_holds_where_no_length_was_told(
+def test_d1_the_size_cap_holds_without_a_content_length(
     host: VideoHost, url: str, tmp_path: Path
 ) -> None:
     host.pause = 0.001
@@ -141,7 +143,7 @@ def test_d1_the_cap_holds_where_no_length_was_told(
     assert failure.value.cause == "too_large"
 
 
-def test_d1_a_download_that_takes_too_long_is_ended(
+def test_d1_a_download_that_takes_too_long_is_stopped(
     host: VideoHost, url: str, tmp_path: Path
 ) -> None:
     host.pause = 0.3
@@ -153,5 +155,5 @@ def test_d1_a_download_that_takes_too_long_is_ended(
 
 def test_a_full_disk_is_named() -> None:
     full = OSError(errno.ENOSPC, "No space left on device")
-    assert classified(full).cause == "disk_full"
-    assert classified(full).retryable
+    assert classify(full).cause == "disk_full"
+    assert classify(full).retryable

@@ -13,6 +13,8 @@ from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports
 from resources.embedded.shared import Record
 
+pytestmark = pytest.mark.slow
+
 
 def write(uri: str, value: int) -> None:
     with MongoClient(uri) as client:

@@ -11,6 +11,8 @@ from footy_assets.errors import BinaryMissing
 from resources.embedded import binary, weed
 from resources.embedded.weed import S3Server, embedded_s3
 
+pytestmark = pytest.mark.slow
+
 BUCKET = "trial"
 LARGE = os.urandom(9_000_000)
 

@@ -15,8 +15,10 @@ from footy_assets.settings import load_settings
 from resources.embedded.mongod import find_mongod
 from resources.embedded.ports import free_ports, is_open
 from resources.embedded.process import OwnedProcess
-from resources.mongo import MongoResource
-from resources.mongo_connection import Document, connect, health, open_mongo
+from resources.mongo.connection import Document, connect, health, open_mongo
+from resources.mongo.resource import MongoResource
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +148,7 @@ def test_each_initialisation_has_a_connection_of_its_own(mongo_uri: str) -> None
 
 def test_connecting_does_not_import_dagster() -> None:
     code = (
-        "import sys, resources.mongo_connection, resources.s3_connection;"
+        "import sys, resources.mongo.connection, resources.s3.connection;"
         "sys.exit('dagster' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,6 +16,8 @@ from resources.embedded.mongod import embedded_mongo
 from resources.embedded.process import ProcessIdentity
 from resources.embedded.shared import Record
 
+pytestmark = pytest.mark.slow
+
 USER = """
 import sys
 from pathlib import Path

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from footy_assets.clock import ManualClock
-from footy_assets.discovery.team_facts import Text, WikiItem
 from footy_assets.errors import (
     WikidataAnswerInvalid,
     WikidataError,
@@ -15,10 +14,11 @@ from footy_assets.errors import (
     WikidataUnavailable,
 )
 from footy_assets.retries import RetryPolicy
+from footy_assets.search.rules.team_facts import Text, WikiItem
 from footy_assets.sim import SimServer, World
-from footy_assets.sim.items import item
+from footy_assets.sim.wikidata_items import item
 from resources.wikidata.client import Wikidata
-from resources.wikidata.translate import read_hits, read_items
+from resources.wikidata.translate import parse_hits, parse_items
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def wikidata(sim: SimServer, waits: list[float]) -> Iterator[Wikidata]:
         yield client
 
 
-def test_s3_a_search_gives_items_in_the_order_of_the_answer(wikidata: Wikidata) -> None:
+def test_se3_a_search_gives_items_in_the_order_of_the_answer(wikidata: Wikidata) -> None:
     found = wikidata.search("Liverpool")
     assert found.unreadable == ()
     assert {"Q1130849", "Q1138356", "Q24826"} <= {hit.id for hit in found.hits}
@@ -40,7 +40,7 @@ def test_s3_a_search_gives_items_in_the_order_of_the_answer(wikidata: Wikidata) 
     assert wikidata.search("Nobody knows this").hits == ()
 
 
-def test_s3_items_are_read_with_names_links_and_texts(wikidata: Wikidata) -> None:
+def test_se3_items_are_read_with_names_links_and_texts(wikidata: Wikidata) -> None:
     found = wikidata.items(["Q18656", "Q31", "Q99999999999"]).items
     assert set(found) == {"Q18656", "Q31"}, "what does not exist is left out"
     united = found["Q18656"]
@@ -51,12 +51,12 @@ def test_s3_items_are_read_with_names_links_and_texts(wikidata: Wikidata) -> Non
     assert Text("fr", "Belgique") in found["Q31"].texts["P1705"]
 
 
-def test_s3_places_cost_their_names_only(wikidata: Wikidata, sim: SimServer) -> None:
+def test_se3_places_cost_their_names_only(wikidata: Wikidata, sim: SimServer) -> None:
     assert wikidata.names(["Q31"]).items["Q31"].texts == {}
     assert sim.wikidata.requests[-1].params["props"] == "labels|aliases"
 
 
-def test_s3_a_country_is_asked_for_once(wikidata: Wikidata, sim: SimServer) -> None:
+def test_se3_a_country_is_requested_once(wikidata: Wikidata, sim: SimServer) -> None:
     assert wikidata.country("Q31") == wikidata.country("Q31")
     assert len(sim.wikidata.requests) == 1
     assert wikidata.country("Q99999999999") is None
@@ -64,8 +64,8 @@ def test_s3_a_country_is_asked_for_once(wikidata: Wikidata, sim: SimServer) -> N
 
 def test_more_than_fifty_ids_go_out_in_batches(wikidata: Wikidata, sim: SimServer) -> None:
     wikidata.items([f"Q{number}" for number in range(1, 121)])
-    asked = [len(r.params["ids"].split("|")) for r in sim.wikidata.requests]
-    assert asked == [50, 50, 20]
+    batch_sizes = [len(r.params["ids"].split("|")) for r in sim.wikidata.requests]
+    assert batch_sizes == [50, 50, 20]
 
 
 def test_wikimedias_user_agent_policy(wikidata: Wikidata, sim: SimServer) -> None:
@@ -77,7 +77,7 @@ def test_wikimedias_user_agent_policy(wikidata: Wikidata, sim: SimServer) -> Non
 
 
 @pytest.mark.parametrize("fault", ["500", "429", "html", "truncate", "maxlag"])
-def test_P4_what_can_heal_is_tried_three_times_after_1_and_2_seconds(
+def test_P4_transient_failures_get_three_tries_after_1_and_2_seconds(
     wikidata: Wikidata, sim: SimServer, waits: list[float], fault: str
 ) -> None:
     faults = sim.wikidata.faults
@@ -117,7 +117,7 @@ def test_each_failure_has_its_class(
     assert len(sim.wikidata.requests) == (6 if kind.retryable else 2)
 
 
-def test_a_hanging_server_is_given_up(sim: SimServer, waits: list[float]) -> None:
+def test_a_hanging_server_times_out(sim: SimServer, waits: list[float]) -> None:
     sim.wikidata.faults.slow(2, times=None)
     impatient = RetryPolicy(2, 0.1, 1.0, timeout=0.2)
     started = time.monotonic()
@@ -143,9 +143,9 @@ def statement(property_: str, to: str, **more: Any) -> dict[str, Any]:
     return {**made, **more}
 
 
-def test_s3_what_is_over_or_wrong_is_not_believed_and_the_preferred_comes_first() -> None:
-    told = item("Q1", "Arsenal F.C.", "")
-    told["claims"] = {
+def test_se3_ended_and_deprecated_statements_are_ignored_and_preferred_come_first() -> None:
+    raw = item("Q1", "Arsenal F.C.", "")
+    raw["claims"] = {
         "P115": [
             statement("P115", "Q10", qualifiers={"P582": [{"snaktype": "value"}]}),
             statement("P115", "Q11", rank="deprecated"),
@@ -154,7 +154,7 @@ def test_s3_what_is_over_or_wrong_is_not_believed_and_the_preferred_comes_first(
             {"mainsnak": {"snaktype": "somevalue", "property": "P115"}, "rank": "normal"},
         ]
     }
-    found = read_items({"Q1": told})
+    found = parse_items({"Q1": raw})
     assert found.items["Q1"].links == {"P115": ("Q13", "Q12")}
     assert found.unreadable == ()
 
@@ -169,29 +169,29 @@ def test_s3_what_is_over_or_wrong_is_not_believed_and_the_preferred_comes_first(
         {"mainsnak": {"snaktype": "value", "datavalue": {"type": "string", "value": "Anfield"}}},
     ],
 )
-def test_s3_a_bad_statement_is_told_and_its_neighbours_are_read(bad: Any) -> None:
-    told = item("Q1", "Arsenal F.C.", "", links={"P115": ["Q12"]})
-    told["claims"]["P115"].append(bad)
-    found = read_items({"Q1": told})
+def test_se3_an_invalid_statement_is_reported_and_others_are_parsed(bad: Any) -> None:
+    raw = item("Q1", "Arsenal F.C.", "", links={"P115": ["Q12"]})
+    raw["claims"]["P115"].append(bad)
+    found = parse_items({"Q1": raw})
     assert found.items["Q1"].links["P115"] == ("Q12",)
     (reason,) = found.unreadable
     assert reason.startswith("Q1 P115")
 
 
 @pytest.mark.parametrize("raw", [None, 7, [], {}, {"id": "Q1", "labels": "x"}])
-def test_s3_nonsense_is_told_and_not_raised(raw: Any) -> None:
+def test_se3_an_invalid_reply_is_reported_and_not_raised(raw: Any) -> None:
     good = item("Q2", "x", "")
-    found = read_items({"Q1": raw, "Q2": good})
+    found = parse_items({"Q1": raw, "Q2": good})
     assert list(found.items) == ["Q2"]
     assert len(found.unreadable) == 1
-    hits = read_hits([raw, {"id": "Q2", "label": "x"}])
+    hits = parse_hits([raw, {"id": "Q2", "label": "x"}])
     assert [hit.id for hit in hits.hits][-1] == "Q2"
 
 
 def test_a_label_that_is_the_same_in_all_languages() -> None:
-    told = item("Q1", "x", "")
-    told["labels"] = {"mul": {"language": "mul", "value": "Ajax"}}
-    assert read_items({"Q1": told}).items["Q1"] == WikiItem("Q1", "Ajax", "")
+    raw = item("Q1", "x", "")
+    raw["labels"] = {"mul": {"language": "mul", "value": "Ajax"}}
+    assert parse_items({"Q1": raw}).items["Q1"] == WikiItem("Q1", "Ajax", "")
 
 
 def test_the_simulated_wikidata_knows_every_club_of_its_world(sim: SimServer) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from footy_assets.clock import ManualClock
-from footy_assets.discovery.posts import Post, Unfit, Window, unfit
-from footy_assets.discovery.query import GoalQuery
-from footy_assets.errors import LoginLost, SourceRateLimited, SourceUnavailable
+from footy_assets.errors import LoginLost, SiteRateLimited, SiteUnavailable
+from footy_assets.search.rules.posts import Post, PostRefusal, Window, post_refusal
+from footy_assets.search.rules.query import GoalQuery
 from footy_assets.sim.social import SocialServer
 from footy_assets_tests.resources.fans import (
     NOW,
@@ -28,13 +28,15 @@ from footy_assets_tests.resources.fans import (
     window,
 )
 from footy_assets_tests.resources.fans import site as make_site
-from resources.chromium.launch import BrowserOptions
-from resources.chromium.processes import pids_using
-from resources.chromium.session import BrowserSession
-from resources.pace import Pace
+from resources.browser.launch import BrowserOptions
+from resources.browser.processes import pids_using
+from resources.browser.session import BrowserSession
+from resources.sites.rate_limit import RateLimiter
+from resources.x.client import XSite
 from resources.x.cookies import read_cookies
-from resources.x.source import XSource
-from resources.x.visit import Limits
+from resources.x.search_page import Limits
+
+pytestmark = pytest.mark.slow
 
 # Long enough for a busy machine; only a test that waits in vain pays for it.
 PATIENT = Limits(appears=8.0, more=6.0)
@@ -52,9 +54,9 @@ class Bench:
         assert isinstance(self.site.clock, ManualClock)
         return self.site.clock
 
-    def source(self, limits: Limits = PATIENT, most: int = 1_000) -> XSource:
-        pace = Pace("X", most, self.clock)
-        return XSource(self.browser, self.site.url, clock=self.clock, pace=pace, limits=limits)
+    def client(self, limits: Limits = PATIENT, most: int = 1_000) -> XSite:
+        limiter = RateLimiter("X", most, self.clock)
+        return XSite(self.browser, self.site.url, clock=self.clock, limiter=limiter, limits=limits)
 
     def log_in(self) -> None:
         """What the user did elsewhere: a session, its cookie in a file, a browser that has it."""
@@ -91,14 +93,14 @@ def bench(shared: Bench) -> Bench:
 
 
 def search(bench: Bench, **time: float) -> tuple[Post, ...]:
-    return bench.source().search(QUERY, window(**time), ignore).posts
+    return bench.client().search(QUERY, window(**time), ignore).posts
 
 
-def test_s5_a_post_with_a_video_is_read_whole_from_the_json(bench: Bench) -> None:
+def test_se5_a_post_with_a_video_is_read_whole_from_the_json(bench: Bench) -> None:
     show(bench.site, [post(1, likes=40, reposts=5, views=2_500)])
     (found,) = search(bench)
     assert found == Post(
-        source="x",
+        site="x",
         post_id="1900000001",
         url=f"{bench.site.url}/fan1/status/1900000001",
         posted_at=ago(seconds=60),
@@ -110,36 +112,36 @@ def test_s5_a_post_with_a_video_is_read_whole_from_the_json(bench: Bench) -> Non
     )
 
 
-def test_s5_the_query_is_typed_as_x_wants_it_newest_first(bench: Bench) -> None:
+def test_se5_the_query_is_typed_as_x_wants_it_newest_first(bench: Bench) -> None:
     shown = [post(1, 30), post(2, 10), post(3, 20, text="Salah for Egypt"), post(4, video=None)]
     show(bench.site, shown)
     assert [p.author for p in search(bench)] == ["fan2", "fan1"]
-    (visit,) = [v for v in bench.site.visits if v.path == "/search"]
+    (visit,) = [v for v in bench.site.requests if v.path == "/search"]
     assert "src=typed_query&f=live" in visit.query
     assert "%28Salah%20OR%20Mohamed%29%20%28Liverpool%20OR%20LFC%29%20filter%3Avideos" in (
         visit.query
     )
 
 
-def test_s5_films_and_pictures_are_never_loaded(bench: Bench) -> None:
+def test_se5_videos_and_images_are_never_loaded(bench: Bench) -> None:
     show(bench.site, row(5))
     search(bench)
-    assert not bench.site.asked_for("/video/")
-    assert not bench.site.asked_for("/thumb/")
+    assert not bench.site.requests_to("/video/")
+    assert not bench.site.requests_to("/thumb/")
 
 
-def test_s6_an_ad_is_known_by_its_marker_not_by_its_words(bench: Bench) -> None:
+def test_se6_an_ad_is_known_by_its_marker_not_by_its_text(bench: Bench) -> None:
     adams = post(
         1, 20, text="Ad of the day? Adams sets up Salah, promoted Liverpool lead", author="ad"
     )
     show(bench.site, [adams, post(2, 30), post(3, 40), post(4, 10, is_ad=True, text="Buy boots")])
     found = search(bench)
     assert [p.author for p in found if p.is_ad] == ["fan4"]
-    fit = [p.author for p in found if unfit(p, window(), ()) is None]
+    fit = [p.author for p in found if post_refusal(p, window(), ()) is None]
     assert fit == ["ad", "fan2", "fan3"]
 
 
-def test_s6_a_quoted_or_linked_video_is_not_the_posts_own(bench: Bench) -> None:
+def test_se6_a_quoted_or_linked_video_is_not_the_posts_own(bench: Bench) -> None:
     quoted = post(9, seconds_ago=5_000)
     show(
         bench.site,
@@ -151,10 +153,10 @@ def test_s6_a_quoted_or_linked_video_is_not_the_posts_own(bench: Bench) -> None:
     )
     found = search(bench)
     assert [p.video_url is not None for p in found] == [False, False, True]
-    assert unfit(found[0], window(), ()) is Unfit.NO_VIDEO
+    assert post_refusal(found[0], window(), ()) is PostRefusal.NO_VIDEO
 
 
-def test_s5_posts_that_cannot_be_read_are_counted_and_stop_nobody(bench: Bench) -> None:
+def test_se5_posts_that_cannot_be_parsed_are_counted(bench: Bench) -> None:
     show(
         bench.site,
         [
@@ -166,65 +168,65 @@ def test_s5_posts_that_cannot_be_read_are_counted_and_stop_nobody(bench: Bench) 
             post(6, 60),
         ],
     )
-    found = bench.source().search(QUERY, window(), ignore)
+    found = bench.client().search(QUERY, window(), ignore)
     assert [p.author for p in found.posts] == ["fan3", "fan6"]
     assert found.unreadable == {"tombstone": 1, "unknown_form": 2, "empty": 1}
     assert found.looked_at == 6
 
 
-def test_s7_scrolling_stops_at_the_window(bench: Bench) -> None:
+def test_se7_scrolling_stops_at_the_window(bench: Bench) -> None:
     show(bench.site, row(200, seconds_apart=4))
     found = search(bench, minutes=3)
     # 46 posts are younger than three minutes: the third page of 20 holds the first older one.
     assert len(found) == 60
-    assert len(bench.site.asked_for("SearchTimeline")) == 3
+    assert len(bench.site.requests_to("SearchTimeline")) == 3
 
 
-def test_s7_scrolling_stops_after_ten(bench: Bench) -> None:
+def test_se7_scrolling_stops_after_ten(bench: Bench) -> None:
     show(bench.site, row(400, seconds_apart=0.1))
     found = search(bench, hours=1)
     assert len(found) == 20 + 10 * 20
-    assert len(bench.site.asked_for("SearchTimeline")) == 11
+    assert len(bench.site.requests_to("SearchTimeline")) == 11
 
 
-def test_s7_an_old_ad_does_not_end_the_scrolling(bench: Bench) -> None:
+def test_se7_an_old_ad_does_not_end_the_scrolling(bench: Bench) -> None:
     show(bench.site, [*row(30), post(5_000, seconds_ago=90_000, is_ad=True, text="Boots")])
     assert len([p for p in search(bench) if not p.is_ad]) == 30
 
 
-def test_s5_the_end_of_the_results_is_the_end(bench: Bench) -> None:
+def test_se5_the_end_of_the_results_is_the_end(bench: Bench) -> None:
     show(bench.site, row(25))
     began = time.monotonic()
     assert len(search(bench)) == 25
     assert time.monotonic() - began < 5
 
 
-def test_s7_no_results_is_an_answer_and_nothing_to_scroll_for(bench: Bench) -> None:
-    told: list[str] = []
-    assert bench.source(Limits()).search(QUERY, window(), told.append).posts == ()
-    assert told[-1] == "X: 0 posts after 0 scrolls"
+def test_se7_no_results_is_an_answer_and_nothing_to_scroll_for(bench: Bench) -> None:
+    progress: list[str] = []
+    assert bench.client(Limits()).search(QUERY, window(), progress.append).posts == ()
+    assert progress[-1] == "X: 0 posts after 0 scrolls"
 
 
-def test_s5_posts_appear_as_the_clock_moves(bench: Bench) -> None:
+def test_se5_posts_appear_as_the_clock_moves(bench: Bench) -> None:
     show(bench.site, [post(1, 30), post(2, seconds_ago=-45)])
     assert [p.author for p in search(bench)] == ["fan1"]
     bench.clock.advance(60)
     assert [p.author for p in search(bench)] == ["fan2", "fan1"]
 
 
-def test_s6_a_past_match_is_asked_for_by_its_times(bench: Bench) -> None:
+def test_se6_the_query_for_a_past_match_contains_its_times(bench: Bench) -> None:
     show(bench.site, [*row(30), post(1, 7_200), post(2, 7_500), post(3, 20_000)])
     past = Window(ago(hours=3), ago(hours=2))
-    assert [p.author for p in bench.source().search(QUERY, past, ignore).posts] == ["fan1", "fan2"]
-    assert len(bench.site.asked_for("SearchTimeline")) <= 2
+    assert [p.author for p in bench.client().search(QUERY, past, ignore).posts] == ["fan1", "fan2"]
+    assert len(bench.site.requests_to("SearchTimeline")) <= 2
 
 
 # -- the page instead of the JSON --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("broken", ["fails", "garbled", "unknown_shape", "silent"])
-def test_s5_without_usable_json_the_page_itself_is_read(bench: Bench, broken: str) -> None:
-    bench.site.mood.timeline = broken  # type: ignore[assignment]
+def test_se5_without_usable_json_the_page_itself_is_read(bench: Bench, broken: str) -> None:
+    bench.site.faults.timeline = broken  # type: ignore[assignment]
     adams = post(1, 10, text="Adams and an Ad: Salah Liverpool", likes=1_234, author="adman")
     show(
         bench.site,
@@ -237,10 +239,10 @@ def test_s5_without_usable_json_the_page_itself_is_read(bench: Bench, broken: st
             post(6, 60, shape="tombstone"),
         ],
     )
-    found = bench.source(QUICK).search(QUERY, window(), ignore)
-    told = {p.author: (p.video_url, p.is_ad) for p in found.posts}
+    found = bench.client(QUICK).search(QUERY, window(), ignore)
+    read = {p.author: (p.video_url, p.is_ad) for p in found.posts}
     url = f"{bench.site.url}/adman/status/1900000001"
-    assert told == {
+    assert read == {
         "adman": (url, False),
         "fan2": (None, False),
         "fan3": (None, False),
@@ -251,14 +253,14 @@ def test_s5_without_usable_json_the_page_itself_is_read(bench: Bench, broken: st
     assert (first.posted_at, first.popularity) == (ago(seconds=10), 1_234 + 2 * 3 + 10)
 
 
-def test_s7_the_page_is_scrolled_to_the_window_too(bench: Bench) -> None:
-    bench.site.mood.timeline = "fails"
+def test_se7_the_page_is_scrolled_to_the_window_too(bench: Bench) -> None:
+    bench.site.faults.timeline = "fails"
     show(bench.site, row(100, seconds_apart=4))
     assert len(search(bench, minutes=3)) == 60
 
 
-def test_s7_the_page_may_say_that_there_is_nothing(bench: Bench) -> None:
-    bench.site.mood.timeline = "garbled"
+def test_se7_the_page_may_say_that_there_is_nothing(bench: Bench) -> None:
+    bench.site.faults.timeline = "garbled"
     assert search(bench) == ()
 
 
@@ -266,94 +268,87 @@ def test_s7_the_page_may_say_that_there_is_nothing(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("wall", ["redirect", "form", "refused_call", "blank"])
-def test_s7_a_lost_login_is_never_an_empty_result(bench: Bench, wall: str) -> None:
+def test_se7_a_lost_login_is_never_an_empty_result(bench: Bench, wall: str) -> None:
     show(bench.site, row(3))
-    bench.site.drop_login()
-    bench.site.mood.wall = wall  # type: ignore[assignment]
+    bench.site.end_sessions()
+    bench.site.faults.wall = wall  # type: ignore[assignment]
     if wall == "blank":
         bench.browser.run(lambda page, say: page.context.clear_cookies(), ignore)
     with pytest.raises(LoginLost) as lost:
-        bench.source(QUICK).search(QUERY, window(), ignore)
+        bench.client(QUICK).search(QUERY, window(), ignore)
     assert "footy login x" in lost.value.sentence()
 
 
-def test_s7_a_login_that_drops_in_the_middle_is_told(bench: Bench) -> None:
+def test_se7_a_login_lost_during_a_search_is_an_error(bench: Bench) -> None:
     show(bench.site, row(200))
-    bench.site.mood.drop_login_after = 2
+    bench.site.faults.end_sessions_after = 2
     with pytest.raises(LoginLost):
         search(bench)
     bench.log_in()
     assert search(bench)
 
 
-def test_s7_the_session_can_be_asked_for(bench: Bench) -> None:
-    bench.source().check_session(ignore)
-    bench.site.drop_login()
-    with pytest.raises(LoginLost):
-        bench.source().check_session(ignore)
-
-
 # -- limits ------------------------------------------------------------------------------------
 
 
-def test_s5_a_429_closes_x_until_the_time_it_names(bench: Bench) -> None:
+def test_se5_a_429_pauses_x_until_its_reset_time(bench: Bench) -> None:
     show(bench.site, row(3))
-    bench.site.mood.rate_limit = 0
-    source = bench.source()
-    with pytest.raises(SourceRateLimited):
-        source.search(QUERY, window(), ignore)
-    bench.site.mood.rate_limit = None
-    asked = len(bench.site.visits)
-    with pytest.raises(SourceRateLimited, match="15:45:00"):
-        source.search(QUERY, window(), ignore)
-    assert len(bench.site.visits) == asked, "X was left alone"
+    bench.site.faults.rate_limit = 0
+    client = bench.client()
+    with pytest.raises(SiteRateLimited):
+        client.search(QUERY, window(), ignore)
+    bench.site.faults.rate_limit = None
+    requests_before = len(bench.site.requests)
+    with pytest.raises(SiteRateLimited, match="15:45:00"):
+        client.search(QUERY, window(), ignore)
+    assert len(bench.site.requests) == requests_before, "X was left alone"
     bench.clock.advance(901)
-    assert source.search(QUERY, window(hours=1), ignore).posts
+    assert client.search(QUERY, window(hours=1), ignore).posts
 
 
-def test_s5_a_429_in_the_middle_keeps_what_was_found(bench: Bench) -> None:
+def test_se5_a_429_in_the_middle_keeps_what_was_found(bench: Bench) -> None:
     show(bench.site, row(100))
-    bench.site.mood.rate_limit = 1
-    found = bench.source().search(QUERY, window(), ignore)
+    bench.site.faults.rate_limit = 1
+    found = bench.client().search(QUERY, window(), ignore)
     assert len(found.posts) == 20
     assert found.unreadable == {"page_refused": 1}
 
 
-def test_s5_its_own_rate_limit_counts_every_page(bench: Bench) -> None:
+def test_se5_its_own_rate_limit_counts_every_page(bench: Bench) -> None:
     show(bench.site, row(45))
-    source = bench.source(most=4)
-    source.search(QUERY, window(), ignore)
-    with pytest.raises(SourceRateLimited):
-        source.search(QUERY, window(), ignore)
+    client = bench.client(most=4)
+    client.search(QUERY, window(), ignore)
+    with pytest.raises(SiteRateLimited):
+        client.search(QUERY, window(), ignore)
 
 
-def test_s5_a_slow_site_is_waited_for_and_progress_told(bench: Bench) -> None:
+def test_se5_a_slow_site_is_waited_for_with_progress_reported(bench: Bench) -> None:
     show(bench.site, row(25))
-    bench.site.mood.slow = 0.4
-    told: list[tuple[float, str]] = []
-    source = bench.source(Limits(appears=5.0, more=3.0))
-    source.search(QUERY, window(), lambda text: told.append((time.monotonic(), text)))
-    moments = [at for at, _ in told]
+    bench.site.faults.slow = 0.4
+    progress: list[tuple[float, str]] = []
+    client = bench.client(Limits(appears=5.0, more=3.0))
+    client.search(QUERY, window(), lambda text: progress.append((time.monotonic(), text)))
+    moments = [at for at, _ in progress]
     assert max(b - a for a, b in pairwise(moments)) < 15
-    texts = [text for _, text in told]
+    texts = [text for _, text in progress]
     assert texts[0].startswith("opening X for (Salah")
     assert texts[1] == "X answered; waiting for its posts"
     assert "X: 20 posts, scroll 1" in texts
 
 
-def test_s5_a_site_that_is_down_is_said_to_be(bench: Bench) -> None:
-    nowhere = XSource(
+def test_se5_a_site_that_is_down_is_an_error(bench: Bench) -> None:
+    nowhere = XSite(
         bench.browser,
         "http://127.0.0.1:9",
         clock=bench.clock,
-        pace=Pace("X", 9, bench.clock),
+        limiter=RateLimiter("X", 9, bench.clock),
         limits=QUICK,
     )
-    with pytest.raises(SourceUnavailable, match="cannot be reached"):
+    with pytest.raises(SiteUnavailable, match="cannot be reached"):
         nowhere.search(QUERY, window(), ignore)
-    bench.site.mood.slow = 2.0
-    with pytest.raises(SourceUnavailable, match="within 1 s"):
-        bench.source(Limits(opens=1.0)).search(QUERY, window(), ignore)
+    bench.site.faults.slow = 2.0
+    with pytest.raises(SiteUnavailable, match="within 1 s"):
+        bench.client(Limits(opens=1.0)).search(QUERY, window(), ignore)
 
 
 # -- the browser -------------------------------------------------------------------------------
@@ -365,7 +360,7 @@ def _kill(browser: BrowserSession) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def test_s5_a_killed_browser_is_replaced(bench: Bench) -> None:
+def test_se5_a_killed_browser_is_replaced(bench: Bench) -> None:
     show(bench.site, row(3))
     before = bench.browser.started
     _kill(bench.browser)
@@ -373,28 +368,28 @@ def test_s5_a_killed_browser_is_replaced(bench: Bench) -> None:
     assert bench.browser.started == before + 1
 
 
-def test_s5_a_browser_killed_in_the_middle_costs_one_restart(bench: Bench) -> None:
+def test_se5_a_browser_killed_in_the_middle_costs_one_restart(bench: Bench) -> None:
     show(bench.site, row(25))
-    bench.site.mood.slow = 0.3
+    bench.site.faults.slow = 0.3
     killer = threading.Timer(0.6, _kill, [bench.browser])
     killer.start()
-    found = bench.source(Limits(appears=6.0, more=2.0)).search(QUERY, window(), ignore)
+    found = bench.client(Limits(appears=6.0, more=2.0)).search(QUERY, window(), ignore)
     killer.join()
     assert len(found.posts) == 25
 
 
-def test_s5_a_browser_that_keeps_dying_is_given_up(bench: Bench) -> None:
+def test_se5_a_browser_that_keeps_dying_is_an_error(bench: Bench) -> None:
     def dies(page: object, say: object) -> None:
         _kill(bench.browser)
         page.wait_for_timeout(5_000)  # type: ignore[attr-defined]
 
-    with pytest.raises(SourceUnavailable, match="twice"):
+    with pytest.raises(SiteUnavailable, match="twice"):
         bench.browser.run(dies, ignore)
     show(bench.site, row(2))
     assert len(search(bench)) == 2, "and the next search starts a new one"
 
 
-def test_s5_the_same_browser_serves_many_searches_and_is_recycled(bench: Bench) -> None:
+def test_se5_the_same_browser_serves_many_searches_and_is_recycled(bench: Bench) -> None:
     show(bench.site, row(2))
     options = BrowserOptions(cookies=lambda: read_cookies(bench.cookies, bench.site.url))
     with BrowserSession(options, jobs_per_browser=3) as browser:
@@ -411,19 +406,19 @@ def test_s5_the_same_browser_serves_many_searches_and_is_recycled(bench: Bench) 
     assert not profile.exists(), "and no folder"
 
 
-def test_p3_a_browser_that_hangs_is_ended_for_its_silence(
+def test_p3_a_browser_without_progress_is_killed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser, profile = bench.browser, bench.browser.profile
     assert profile is not None
     with monkeypatch.context() as impatient:
         impatient.setattr(browser, "silence", 1.0)
-        with pytest.raises(SourceUnavailable, match="no sign of life within 1 s"):
+        with pytest.raises(SiteUnavailable, match="no sign of life within 1 s"):
             browser.run(lambda page, say: page.evaluate("() => { for (;;) {} }"), ignore)
     assert not pids_using(profile)
     assert browser.run(lambda page, say: page.evaluate("() => 7"), ignore) == 7
 
 
-def test_s5_a_query_without_words_is_still_a_query(bench: Bench) -> None:
+def test_se5_a_query_without_words_is_still_a_query(bench: Bench) -> None:
     show(bench.site, row(2))
-    assert bench.source().search(GoalQuery(("Salah",), ()), window(), ignore).posts
+    assert bench.client().search(GoalQuery(("Salah",), ()), window(), ignore).posts

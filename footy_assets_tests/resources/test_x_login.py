@@ -17,10 +17,12 @@ from footy_assets.settings import Settings, load_settings
 from footy_assets.sim.social import SocialServer
 from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
 from footy_assets_tests.resources.fans import site as make_site
-from resources.chromium.processes import pids_using
-from resources.source_connections import open_sources
+from resources.browser.processes import pids_using
+from resources.sites.connection import open_sites
 from resources.x.cookies import read_cookies
-from resources.x.login import log_in_by_hand
+from resources.x.login import log_in_interactively
+
+pytestmark = pytest.mark.slow
 
 SECRET = "s3cr3t-t0k3n"
 
@@ -40,43 +42,45 @@ def settings(site: SocialServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return load_settings()
 
 
-def someone(password: str) -> object:
-    def person(page: Page) -> None:
+def user_with_password(password: str) -> object:
+    def user(page: Page) -> None:
         page.fill('input[name="text"]', "fan")
         page.fill('input[name="password"]', password)
         page.click("button")
 
-    return person
+    return user
 
 
-def test_s5_a_login_by_hand_serves_the_searches_after_it(
+def test_se5_later_searches_use_an_interactive_login(
     site: SocialServer, settings: Settings
 ) -> None:
-    told: list[str] = []
-    log_in_by_hand(settings, told.append, headless=True, person=someone("sesame"))  # type: ignore[arg-type]
-    assert "log in to X in the window" in told[0]
+    progress: list[str] = []
+    log_in_interactively(
+        settings, progress.append, headless=True, user=user_with_password("sesame")
+    )  # type: ignore[arg-type]
+    assert "log in to X in the window" in progress[0]
     assert not pids_using(settings.x_profile)
     assert settings.x_profile.stat().st_mode & 0o077 == 0, "a login is nobody else's to read"
-    with open_sources(settings) as (x,):
+    with open_sites(settings, settings.make_clock()) as (x,):
         assert len(x.search(QUERY, window(), ignore).posts) == 1
     assert not pids_using(settings.x_profile)
     assert login_to_x(settings).ok
 
 
-def test_s5_whoever_does_not_log_in_is_not_logged_in(settings: Settings) -> None:
+def test_se5_without_a_login_the_command_fails(settings: Settings) -> None:
     with pytest.raises(LoginLost, match="nobody logged in"):
-        log_in_by_hand(
+        log_in_interactively(
             settings,
             ignore,
             headless=True,
-            patience=0.5,
-            person=someone("wrong"),  # type: ignore[arg-type]
+            timeout=0.5,
+            user=user_with_password("wrong"),  # type: ignore[arg-type]
         )
     with pytest.raises(LoginLost, match="window was closed"):
-        log_in_by_hand(settings, ignore, headless=True, person=lambda page: page.close())
+        log_in_interactively(settings, ignore, headless=True, user=lambda page: page.close())
 
 
-def test_s5_without_a_screen_the_cookies_file_is_named(
+def test_se5_without_a_screen_the_cookies_file_is_named(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -87,7 +91,7 @@ def test_s5_without_a_screen_the_cookies_file_is_named(
 
 
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs Xvfb")
-def test_s5_the_window_is_a_real_one(
+def test_se5_the_window_is_a_real_one(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with subprocess.Popen(
@@ -99,18 +103,19 @@ def test_s5_the_window_is_a_real_one(
         assert screen.stdout is not None
         monkeypatch.setenv("DISPLAY", f":{screen.stdout.readline().strip()}")
         try:
-            log_in_by_hand(settings, ignore, person=someone("sesame"))  # type: ignore[arg-type]
+            log_in_interactively(settings, ignore, user=user_with_password("sesame"))  # type: ignore[arg-type]
         finally:
             screen.terminate()
 
 
-def test_s7_where_nobody_ever_logged_in_no_browser_is_started(
-    site: SocialServer, settings: Settings
-) -> None:
+def test_se7_without_a_login_no_browser_is_started(site: SocialServer, settings: Settings) -> None:
     site.reset()
-    with open_sources(settings) as (x,), pytest.raises(LoginLost, match="nobody has logged in"):
+    with (
+        open_sites(settings, settings.make_clock()) as (x,),
+        pytest.raises(LoginLost, match="nobody has logged in"),
+    ):
         x.search(QUERY, window(), ignore)
-    assert not site.visits
+    assert not site.requests
     assert not settings.x_profile.exists()
 
 
@@ -126,7 +131,7 @@ def netscape(token: str, host: str = "127.0.0.1") -> str:
 
 
 @pytest.mark.parametrize("form", ["netscape", "list", "state"])
-def test_s5_a_cookies_file_is_a_login_too(site: SocialServer, tmp_path: Path, form: str) -> None:
+def test_se5_a_cookies_file_is_a_login_too(site: SocialServer, tmp_path: Path, form: str) -> None:
     file = tmp_path / "cookies"
     cookie = {
         "name": "auth_token",
@@ -135,12 +140,12 @@ def test_s5_a_cookies_file_is_a_login_too(site: SocialServer, tmp_path: Path, fo
         "expirationDate": 4102444800.5,
         "sameSite": "unspecified" if form == "list" else None,
     }
-    told = {
+    content_by_form = {
         "netscape": netscape(token),
         "list": json.dumps([cookie]),
         "state": json.dumps({"cookies": [cookie], "origins": []}),
     }
-    file.write_text(told[form])
+    file.write_text(content_by_form[form])
     (read,) = read_cookies(file, site.url)
     assert (read["name"], read["value"], read["domain"]) == ("auth_token", token, "127.0.0.1")
 
@@ -155,7 +160,7 @@ def test_s5_a_cookies_file_is_a_login_too(site: SocialServer, tmp_path: Path, fo
         netscape(SECRET, "elsewhere.example"),
     ],
 )
-def test_s5_a_wrong_cookies_file_is_refused_and_its_secrets_unsaid(
+def test_se5_a_wrong_cookies_file_is_refused_without_showing_secrets(
     site: SocialServer, tmp_path: Path, content: str
 ) -> None:
     file = tmp_path / "cookies"
@@ -167,7 +172,7 @@ def test_s5_a_wrong_cookies_file_is_refused_and_its_secrets_unsaid(
     assert "cookies" in refused.value.sentence()
 
 
-def test_s5_a_missing_cookies_file_is_said_by_doctor(settings: Settings, tmp_path: Path) -> None:
+def test_se5_doctor_reports_a_missing_cookies_file(settings: Settings, tmp_path: Path) -> None:
     row = login_to_x(load_settings(x_cookies_file=tmp_path / "none"))
     assert not row.ok
     assert row.optional

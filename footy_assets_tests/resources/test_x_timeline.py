@@ -9,32 +9,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footy_assets.errors import LoginLost, SourceAnswerInvalid, SourceError, SourceRateLimited
+from footy_assets.errors import LoginLost, SiteAnswerInvalid, SiteError, SiteRateLimited
 from footy_assets.sim.social.posts import Page
 from footy_assets.sim.social.timeline import search_timeline
 from footy_assets_tests.resources.fans import post
-from resources.x.timeline import Gathered, read_timeline
+from resources.x.timeline import FoundPosts, parse_timeline
+
+pytestmark = pytest.mark.slow
 
 BASE = "https://x.example"
 PAGE = search_timeline(Page((post(1), post(2), post(3)), None, post(4, is_ad=True)), BASE, None)
 JUNK = st.sampled_from([None, 7, -1.5, "", "surprise", [], {}, [None], {"result": 3}, True])
 
 
-def read(told: Any) -> Gathered:
-    gathered = Gathered()
-    read_timeline(json.dumps(told).encode(), BASE, gathered)
-    return gathered
+def parse(page: Any) -> FoundPosts:
+    found = FoundPosts()
+    parse_timeline(json.dumps(page).encode(), BASE, found)
+    return found
 
 
-def entries(told: Any) -> list[Any]:
-    timeline = told["data"]["search_by_raw_query"]["search_timeline"]["timeline"]
+def entries(page: Any) -> list[Any]:
+    timeline = page["data"]["search_by_raw_query"]["search_timeline"]["timeline"]
     found: list[Any] = timeline["instructions"][0]["entries"]
     return found
 
 
-def spots(told: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def spots(page: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every place in a JSON value."""
-    inner = told.items() if isinstance(told, dict) else enumerate(told)
+    inner = page.items() if isinstance(page, dict) else enumerate(page)
     found = [path] if path else []
     for key, value in inner:
         deeper = isinstance(value, dict | list)
@@ -48,80 +50,81 @@ SPOTS_OF_THE_FIRST = spots(entries(PAGE)[0])
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(SPOTS), JUNK), min_size=1, max_size=3))
-def test_s5_whatever_x_changes_the_failure_is_one_of_ours(
+def test_se5_any_change_of_x_is_at_worst_a_site_error(
     changes: list[tuple[tuple[Any, ...], Any]],
 ) -> None:
-    told = deepcopy(PAGE)
+    page = deepcopy(PAGE)
     for path, junk in changes:
-        _put(told, path, junk)
-    with suppress(SourceError):
-        read(told)
+        _put(page, path, junk)
+    with suppress(SiteError):
+        parse(page)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(SPOTS_OF_THE_FIRST), JUNK)
-def test_s5_a_broken_post_never_stops_its_neighbours(path: tuple[Any, ...], junk: Any) -> None:
-    told = deepcopy(PAGE)
-    _put(entries(told)[0], path, junk)
-    found = read(told).posts
+def test_se5_an_invalid_post_does_not_stop_the_others(path: tuple[Any, ...], junk: Any) -> None:
+    page = deepcopy(PAGE)
+    _put(entries(page)[0], path, junk)
+    found = parse(page).posts
     assert {"1900000002", "1900000003", "1900000004"} <= found.keys()
 
 
-def _put(told: Any, path: tuple[Any, ...], junk: Any) -> None:
+def _put(value: Any, path: tuple[Any, ...], junk: Any) -> None:
     for key in path[:-1]:
-        if not isinstance(told, dict | list):
+        if not isinstance(value, dict | list):
             return
         try:
-            told = told[key]
+            value = value[key]
         except (KeyError, IndexError, TypeError):
             return
-    if isinstance(told, dict) or (isinstance(told, list) and path[-1] in range(len(told))):
-        told[path[-1]] = junk
+    if isinstance(value, dict) or (isinstance(value, list) and path[-1] in range(len(value))):
+        # A copy: a later change may reach into it, and must not change what is drawn again.
+        value[path[-1]] = deepcopy(junk)
 
 
-def test_s5_the_best_mp4_is_taken_and_a_moving_picture_is_no_video() -> None:
-    told = deepcopy(PAGE)
-    media = entries(told)[0]["content"]["itemContent"]["tweet_results"]["result"]["legacy"][
+def test_se5_the_best_mp4_is_used_and_a_gif_is_no_video() -> None:
+    page = deepcopy(PAGE)
+    media = entries(page)[0]["content"]["itemContent"]["tweet_results"]["result"]["legacy"][
         "extended_entities"
     ]["media"][0]
-    assert read(told).posts["1900000001"].video_url == f"{BASE}/video/film1.mp4"
+    assert parse(page).posts["1900000001"].video_url == f"{BASE}/video/film1.mp4"
     media["type"] = "animated_gif"
-    assert read(told).posts["1900000001"].video_url is None
+    assert parse(page).posts["1900000001"].video_url is None
 
 
-def test_s5_an_authors_name_is_found_in_its_old_and_new_place() -> None:
-    told = deepcopy(PAGE)
-    result = entries(told)[0]["content"]["itemContent"]["tweet_results"]["result"]
+def test_se5_an_authors_name_is_found_in_its_old_and_new_place() -> None:
+    page = deepcopy(PAGE)
+    result = entries(page)[0]["content"]["itemContent"]["tweet_results"]["result"]
     result["core"]["user_results"]["result"] = {"legacy": {"screen_name": "old_place"}}
-    assert read(told).posts["1900000001"].url == f"{BASE}/old_place/status/1900000001"
+    assert parse(page).posts["1900000001"].url == f"{BASE}/old_place/status/1900000001"
 
 
-def test_s5_a_null_is_as_good_as_a_missing_field() -> None:
-    told = deepcopy(PAGE)
-    result = entries(told)[0]["content"]["itemContent"]["tweet_results"]["result"]
+def test_se5_null_is_a_missing_field() -> None:
+    page = deepcopy(PAGE)
+    result = entries(page)[0]["content"]["itemContent"]["tweet_results"]["result"]
     result["views"] = result["core"] = result["legacy"]["retweet_count"] = None
-    (found,) = [p for p in read(told).posts.values() if p.post_id == "1900000001"]
+    (found,) = [p for p in parse(page).posts.values() if p.post_id == "1900000001"]
     assert (found.author, found.popularity, found.video_url is not None) == ("", 10, True)
 
 
-def test_s5_posts_in_a_module_are_read() -> None:
-    told = deepcopy(PAGE)
-    first = entries(told)[0]
+def test_se5_posts_in_a_module_are_read() -> None:
+    page = deepcopy(PAGE)
+    first = entries(page)[0]
     items = [{"entryId": "m", "item": {"itemContent": first["content"]["itemContent"]}}]
     first["content"] = {"entryType": "TimelineTimelineModule", "items": items}
-    assert "1900000001" in read(told).posts
+    assert "1900000001" in parse(page).posts
 
 
 @pytest.mark.parametrize(
-    ("told", "failure"),
+    ("page", "failure"),
     [
-        ({"errors": [{"code": 88, "message": "Rate limit exceeded"}]}, SourceRateLimited),
+        ({"errors": [{"code": 88, "message": "Rate limit exceeded"}]}, SiteRateLimited),
         ({"errors": [{"code": 32, "message": "Could not authenticate you"}]}, LoginLost),
-        ({"errors": [{"code": 131}], "data": None}, SourceAnswerInvalid),
-        ({"data": {}}, SourceAnswerInvalid),
-        ([], SourceAnswerInvalid),
+        ({"errors": [{"code": 131}], "data": None}, SiteAnswerInvalid),
+        ({"data": {}}, SiteAnswerInvalid),
+        ([], SiteAnswerInvalid),
     ],
 )
-def test_s7_a_failure_that_comes_as_200_is_one(told: Any, failure: type[SourceError]) -> None:
+def test_se7_a_failure_that_comes_as_200_is_one(page: Any, failure: type[SiteError]) -> None:
     with pytest.raises(failure):
-        read(told)
+        parse(page)

@@ -16,6 +16,7 @@ import psutil
 
 FOOTY = Path(sys.executable).with_name("footy")
 GONE_WITHIN_SECONDS = 3.0
+KILLED_WITHIN_SECONDS = 20.0
 UI = re.compile(r"Dagster UI: (http://\S+)")
 GALLERY = re.compile(r"Gallery: (http://\S+)")
 
@@ -84,10 +85,22 @@ class Stack:
         return found
 
     def kill_everything(self) -> None:
-        """kill -9, all at once, as a power cut would."""
-        for process in self.family():
-            process.kill()
+        """kill -9, all at once, as a power cut would, and gone when this returns.
+
+        All are stopped first: one that still ran could start another between two looks.
+        """
+        stopped: set[psutil.Process] = set()
+        while found := set(self.family()) - stopped:
+            for process in found:
+                with suppress(psutil.NoSuchProcess):
+                    process.suspend()
+            stopped |= found
+        for process in stopped:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         self.process.wait()
+        _, alive = psutil.wait_procs(stopped, timeout=KILLED_WITHIN_SECONDS)
+        assert not alive, alive
 
     def stop(self, number: int = signal.SIGINT, seconds: float = 60.0) -> int:
         """Ask it to stop; what it had started must be gone when it is.

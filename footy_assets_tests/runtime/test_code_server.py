@@ -4,7 +4,12 @@ import os
 import subprocess
 import sys
 
-from footy_assets.runtime.code_server import LOADED_BEFOREHAND
+import pytest
+
+from footy_assets.dagster_internals import RUN_WORKER_MODULE
+from footy_assets.runtime.code_server import PRELOADED
+
+pytestmark = pytest.mark.slow
 
 THREADS = """
 import importlib, psutil, sys
@@ -17,7 +22,7 @@ print(psutil.Process().num_threads())
 def test_nothing_that_is_loaded_beforehand_starts_a_thread() -> None:
     """A fork takes one thread along; what another one held at that moment would stay held."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", THREADS, *LOADED_BEFOREHAND],
+        [sys.executable, "-W", "ignore", "-c", THREADS, *PRELOADED, RUN_WORKER_MODULE],
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,
         text=True,

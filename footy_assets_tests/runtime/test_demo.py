@@ -13,7 +13,7 @@ from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import WITH_A_WORKER
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 SMALL = ("--match", "hat-trick")
 GOALS_ONLY = ("demo", "--headless", "--no-clips", "--speed", "240")
@@ -30,7 +30,7 @@ def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: 
 
     again = Stack(home, *GOALS_ONLY, "--resume", "--keep", "--json")
     try:
-        again.wait_until(lambda: "kept:" in again.said, 240)
+        again.wait_until(lambda: "Still running:" in again.said, 240)
         with DagsterInstance.from_config(str(Home(home / "demo").dagster)) as instance:
             in_flight = RunsFilter(statuses=WITH_A_WORKER)
             again.wait_until(lambda: not instance.get_runs(in_flight), 60)
@@ -66,13 +66,13 @@ def test_a_new_demo_ends_what_a_killed_one_left_and_stopped_leaves_nothing(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("arguments", "message"),
     [
-        (["--resume"], "there is no demo to go on with"),
+        (["--resume"], "there is no demo to resume"),
         (["--match", "the best one"], "the demo has no match 'the best one'"),
     ],
 )
-def test_what_cannot_be_played_is_told(tmp_path: Path, asked: list[str], told: str) -> None:
-    stack = Stack(tmp_path / "home", "demo", *asked)
+def test_an_impossible_demo_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
+    stack = Stack(tmp_path / "home", "demo", *arguments)
     assert stack.process.wait(60) == 2
-    assert told in stack.said
+    assert message in stack.said

@@ -12,17 +12,17 @@ import httpx
 import pytest
 
 from footy_assets.clock import ManualClock
-from footy_assets.runtime.demo import log_in
+from footy_assets.runtime.demo_settings import write_login_cookies
 from footy_assets.runtime.home import Home
 from footy_assets.sim import SimServer
 from footy_assets.sim.fans import Fans
-from footy_assets.sim.footage import Verdict
+from footy_assets.sim.footage import ExpectedOutcome
 from footy_assets.sim.single_goals import KICKOFF, one_goal_each
 from footy_assets.sim.social.server import SocialServer
 from footy_assets_tests.runtime.stack import FOOTY, Stack
 from footy_assets_tests.runtime.test_up import BACKFILL
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.timeout(900)]
 
 DAY = KICKOFF.date().isoformat()
 LATER = KICKOFF + timedelta(days=30)
@@ -60,7 +60,7 @@ def env(fans: Fans, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[s
             "FOOTY_WIKIDATA_URL": sim.wikidata_url,
             "FOOTY_TRACKED_TEAMS": "*",
             "FOOTY_X_URL": site.url,
-            "FOOTY_X_COOKIES_FILE": str(log_in(home, site)),
+            "FOOTY_X_COOKIES_FILE": str(write_login_cookies(home, site)),
             "FOOTY_BLUESKY_URL": site.url,
         }
 
@@ -94,12 +94,13 @@ def test_a_backfilled_day_ends_with_clips_like_a_live_one(env: dict[str, str], f
         assert [attempt["number"] for attempt in whole["attempts"]] == [1], "searched for once"
         (clip,) = whole["clips"]
         assert clip["verified"]
-        assert fans.shown_by()[clip["video_id"]].expected is Verdict.RIGHT
+        assert fans.videos_by_post()[clip["video_id"]].expected is ExpectedOutcome.RIGHT
         refused = {video["video_id"] for video in whole["videos"] if video["state"] == "refused"}
-        told = fans.shown_by()
-        assert all(told[name].expected in (Verdict.REFUSED, Verdict.WRONG) for name in refused), (
-            whole["videos"]
-        )
+        told = fans.videos_by_post()
+        assert all(
+            told[name].expected in (ExpectedOutcome.REFUSED, ExpectedOutcome.WRONG)
+            for name in refused
+        ), whole["videos"]
         assert lineage(ui, event["event_id"]) == {
             "clips": (["discovered_videos"], True),
             "discovered_videos": (["live_events"], True),

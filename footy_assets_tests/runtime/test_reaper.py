@@ -9,11 +9,13 @@ from pathlib import Path
 import psutil
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus, job, op
-from dagster._core.test_utils import create_run_for_test
 
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
+from footy_assets_tests.runs import stored_run
 from resources.embedded.process import OwnedProcess
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
 def test_a_run_whose_worker_died_is_marked_failed(
     instance: DagsterInstance, status: DagsterRunStatus
 ) -> None:
-    run = create_run_for_test(instance, status=status)
+    run = stored_run(instance, status=status)
     assert reap_orphaned_runs(instance) == [run.run_id]
     reaped = instance.get_run_by_id(run.run_id)
     assert reaped is not None
@@ -41,7 +43,7 @@ def test_a_run_whose_worker_died_is_marked_failed(
 def test_a_run_without_a_worker_is_left_alone(
     instance: DagsterInstance, status: DagsterRunStatus
 ) -> None:
-    run = create_run_for_test(instance, status=status)
+    run = stored_run(instance, status=status)
     assert reap_orphaned_runs(instance) == []
     kept = instance.get_run_by_id(run.run_id)
     assert kept is not None

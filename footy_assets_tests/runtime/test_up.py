@@ -14,18 +14,17 @@ import httpx
 import psutil
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus
-from dagster._core.test_utils import create_run_for_test
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from footy_assets.clock import SystemClock
 from footy_assets.runtime.code_server import RUN_WORKER_NICENESS
 from footy_assets.runtime.home import Home
-from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, World, fixture_json, goal
+from footy_assets_tests.browsers import launched_browser
+from footy_assets_tests.runs import stored_run
 from footy_assets_tests.runtime.stack import FOOTY, Stack
-from resources.browser import find_browser
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 TOKEN = "t0ken-f0r-tests"
 
@@ -82,7 +81,7 @@ def orphan(home: Path) -> str:
     left.mkdir(parents=True)
     (left / "video-0.mp4").write_bytes(b"half a film")
     with DagsterInstance.from_config(str(Home(home).dagster)) as instance:
-        return create_run_for_test(instance, status=DagsterRunStatus.STARTED).run_id
+        return stored_run(instance, status=DagsterRunStatus.STARTED).run_id
 
 
 @pytest.fixture(scope="module")
@@ -109,13 +108,8 @@ def provider(sim: SimServer) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    found = find_browser(load_settings().browser_path)
-    assert found, "these tests need a Chromium: see `footy doctor`"
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=str(found), args=arguments)
-        yield browser
-        browser.close()
+    with launched_browser() as launched:
+        yield launched
 
 
 def test_an_orphaned_run_of_a_crash_is_marked_failed(up: Stack, home: Path, orphan: str) -> None:
@@ -123,12 +117,12 @@ def test_an_orphaned_run_of_a_crash_is_marked_failed(up: Stack, home: Path, orph
         run = instance.get_run_by_id(orphan)
     assert run is not None
     assert run.status == DagsterRunStatus.FAILURE
-    assert "1 run(s) of an earlier crash marked failed" in up.said
+    assert "Marked 1 run(s) of an earlier crash as failed" in up.said
 
 
 def test_h8_a_start_sweeps_the_files_that_a_crash_left(up: Stack, home: Path) -> None:
     assert not (home / "work" / "5000").exists()
-    assert "1 work folder(s) of an earlier crash removed" in up.said
+    assert "Removed 1 work folder(s) of an earlier crash" in up.said
 
 
 def test_the_asset_graph_shows_in_a_browser(up: Stack, browser: Browser) -> None:
@@ -220,7 +214,7 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(
     taken = up.ui().rpartition(":")[2]
     other = Stack(tmp_path / "home", "up", **provider(sim), FOOTY_DAGSTER_PORT=taken)
     assert other.process.wait(60) == 2
-    assert f"port {taken} is taken" in other.said
+    assert f"port {taken} is in use" in other.said
 
 
 def test_a_killed_database_comes_back_with_its_data(up: Stack, home: Path, sim: SimServer) -> None:
@@ -256,7 +250,7 @@ def test_the_gallery_shows_the_goal_and_leads_to_dagster_and_back(up: Stack) -> 
     assert links[0].startswith(up.gallery())
 
 
-def test_p5_what_the_api_asks_of_dagster_is_done_and_recorded(
+def test_p5_what_the_api_requests_of_dagster_is_done_and_recorded(
     up: Stack, home: Path, sim: SimServer
 ) -> None:
     event = "5000_40_234_Goal_1"
@@ -277,14 +271,14 @@ def test_p5_what_the_api_asks_of_dagster_is_done_and_recorded(
         found = httpx.get(f"{up.gallery()}/api/v1/audit", headers=headers).json()["items"]
         return [entry for entry in reversed(found) if entry["operation"] == "revalidate"]
 
-    up.wait_until(lambda: entries()[-1]["outcome"].startswith("0 judged"), 90)
+    up.wait_until(lambda: entries()[-1]["outcome"].startswith("0 validated"), 90)
     by_api, by_run = entries()[-2:]
-    assert (by_api["who"], by_api["outcome"]) == ("ada (api)", f"asked for as run {run_id}")
+    assert (by_api["who"], by_api["outcome"]) == ("ada (api)", f"requested as run {run_id}")
     assert (by_run["who"], by_run["why"]) == (f"ada (api) (run {run_id})", "new rules")
 
 
 def test_a_killed_web_app_comes_back_at_its_address(up: Stack) -> None:
-    (web,) = up.running("footy_assets.api")
+    (web,) = up.running("footy_assets.gallery")
     web.kill()
 
     def answers() -> bool:

@@ -4,15 +4,16 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
-from footy_assets.assets.labels import LABEL_TAG
-from sensors.ingest import daily_ingest, ingest_missed
+from footy_assets.matchday.ingest import ingest_missed
+from footy_assets.run_labels import LABEL_TAG
+from sensors.matchday import daily_ingest
 
 
 def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def test_F2_the_daily_ingest_asks_for_today() -> None:
+def test_F2_the_daily_ingest_requests_today() -> None:
     context = dg.build_schedule_context(scheduled_execution_time=at("2024-12-05T00:05"))
     request = daily_ingest(context)
     assert isinstance(request, dg.RunRequest)
@@ -27,9 +28,9 @@ def test_a_missed_ingest_is_noticed_ten_minutes_after_its_time() -> None:
     assert ingest_missed(at("2024-12-05T18:00"), None)
 
 
-def test_an_ingest_of_today_is_not_asked_for_again() -> None:
+def test_an_ingest_of_today_is_not_requested_again() -> None:
     assert not ingest_missed(at("2024-12-05T18:00"), at("2024-12-05T00:05"))
 
 
-def test_yesterdays_look_ahead_does_not_stand_for_todays_ingest() -> None:
+def test_yesterdays_ingest_of_days_ahead_does_not_replace_todays() -> None:
     assert ingest_missed(at("2024-12-05T18:00"), at("2024-12-03T00:05"))

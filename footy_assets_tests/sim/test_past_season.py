@@ -9,6 +9,8 @@ import pytest
 from footy_assets.sim import SimServer, clubs_of
 from footy_assets.sim.past_season import past_season
 
+pytestmark = pytest.mark.slow
+
 
 def ask(sim: SimServer, path: str, **params: Any) -> Any:
     return httpx.get(f"{sim.url}{path}", params=params).json()
@@ -64,8 +66,8 @@ def test_matches_of_past_days_can_be_listed_and_looked_at(sim: SimServer) -> Non
 def test_who_changed_clubs_has_a_transfer(sim: SimServer) -> None:
     here, there = (player_ids(sim, team) for team in (3901, 3902))
     (moved,) = here & there
-    (told,) = ask(sim, "/transfers", player=moved)["response"]
-    (move,) = told["transfers"]
+    (entry,) = ask(sim, "/transfers", player=moved)["response"]
+    (move,) = entry["transfers"]
     assert (move["teams"]["out"]["id"], move["teams"]["in"]["id"]) == (3901, 3902)
 
 
@@ -75,7 +77,7 @@ def test_an_endpoint_can_be_made_to_ignore_the_season(sim: SimServer) -> None:
     lie = ask(sim, "/players", team=3901, season=2021)["response"]
     assert {s["league"]["season"] for one in lie for s in one["statistics"]} == {2021}
     today = ask(sim, "/players", team=3901, season=2024)["response"]
-    names = [[one["player"]["id"] for one in told] for told in (honest, lie, today)]
+    names = [[one["player"]["id"] for one in entry] for entry in (honest, lie, today)]
     assert names[1] == names[2] != names[0]
 
 

@@ -83,9 +83,9 @@ def test_a_batch_of_twenty_with_events_is_cheap():
         SimServer(world, ManualClock(world.ends_at)) as server,
         httpx.Client(base_url=server.url) as client,
     ):
-        asked = [client.get("/fixtures", params=ids(*world.fixture_ids)) for _ in range(20)]
-    assert all(answer.json()["results"] == 20 for answer in asked)
-    assert median(answer.elapsed.total_seconds() for answer in asked) < 0.030
+        responses = [client.get("/fixtures", params=ids(*world.fixture_ids)) for _ in range(20)]
+    assert all(answer.json()["results"] == 20 for answer in responses)
+    assert median(answer.elapsed.total_seconds() for answer in responses) < 0.030
 
 
 def test_live_lists_matches_in_play_with_events(
@@ -125,7 +125,7 @@ def test_a_league_names_its_current_season(provider: httpx.Client):
 
 
 @pytest.mark.parametrize(
-    ("asked", "field"),
+    ("url", "field"),
     [
         ("/fixtures", "required"),
         ("/fixtures?date=tomorrow", "date"),
@@ -139,8 +139,8 @@ def test_a_league_names_its_current_season(provider: httpx.Client):
         ("/nowhere", "endpoint"),
     ],
 )
-def test_bad_parameters_come_as_an_errors_object(provider: httpx.Client, asked: str, field: str):
-    answer = provider.get(asked)
+def test_bad_parameters_come_as_an_errors_object(provider: httpx.Client, url: str, field: str):
+    answer = provider.get(url)
     assert answer.status_code == 200
     assert field in answer.json()["errors"]
     assert answer.json()["response"] == []
@@ -246,10 +246,10 @@ def test_past_days_show_their_final_form():
 def test_truth_and_clock_are_told_over_http(
     world: World, clock: ManualClock, provider: httpx.Client, server: SimServer
 ):
-    told = provider.get("/sim/truth").json()
-    assert len(told["goals"]) == len(world.truth())
-    assert told["goals"][0]["player_id"] == world.truth()[0].player_id
-    assert len(told["fixtures"]) == len(world.fixture_ids)
+    truth = provider.get("/sim/truth").json()
+    assert len(truth["goals"]) == len(world.truth())
+    assert truth["goals"][0]["player_id"] == world.truth()[0].player_id
+    assert len(truth["fixtures"]) == len(world.fixture_ids)
     assert provider.get("/sim/clock").json()["now"] == clock.now().isoformat()
     assert server.requests == []
 
@@ -269,6 +269,7 @@ def test_stopping_leaves_no_thread_and_frees_the_port(world: World, clock: Manua
         assert httpx.get(f"{url}/status").status_code == 200
 
 
+@pytest.mark.slow
 def test_the_command_prints_its_url_and_ends_on_sigterm():
     command = [sys.executable, "-m", "footy_assets.sim", "--matches", "3", "--speed", "600"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as run:

@@ -1,211 +1,89 @@
-"""Documents tell everything a value says, and an update says only what changed."""
+"""Reading trusts what was written, by whatever version wrote it."""
 
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import IntEnum, StrEnum
+from typing import Any, Literal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from pymongo.database import Database
-from pymongo.errors import DuplicateKeyError
 
-from footy_assets.matchday.fixture import Fixture
-from footy_assets.matchday.goal import FormerIdentity, GoalEvent, Removal
-from footy_assets.matchday.minute import MatchMinute
-from footy_assets.matchday.sighting import League, Player, Side
-from footy_assets.matchday.statuses import FixtureState
-from footy_assets.store.collections import Document, ensure_indexes
-from footy_assets.store.documents import (
-    fixture_document,
-    fixture_from,
-    goal_document,
-    goal_from,
-    update_between,
+from footy_assets.store.documents import DocumentConverter
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+class Rank(IntEnum):
+    FIRST = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    name: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    id: int
+    part: Part
+    colour: Colour = Colour.RED
+    rank: Rank | None = None
+    kind: Literal["a", "b"] = "a"
+    parts: tuple[Part, ...] = ()
+    by_colour: Mapping[Colour, Part] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+AT = datetime(2025, 5, 10, tzinfo=UTC)
+CONVERTER = DocumentConverter()
+CONVERTER.rename(Whole, id="_id")
+WHOLE = Whole(
+    1,
+    Part("p", AT),
+    rank=Rank.FIRST,
+    parts=(Part("q"),),
+    by_colour={Colour.RED: Part("r")},
+    facts={"deep": {"list": [1, 2.5, None]}},
 )
-
-EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
-ids = st.integers(1, 10**7)
-texts = st.text(max_size=20).filter(lambda text: "\0" not in text)
-# MongoDB keeps milliseconds.
-moments = st.integers(0, 10**12).map(lambda ms: EPOCH + timedelta(milliseconds=ms))
-players = st.builds(Player, st.none() | ids, st.none() | texts)
-minutes = st.builds(MatchMinute, st.integers(-5, 130), st.none() | st.integers(1, 30))
-polls = st.lists(st.uuids().map(str), max_size=4, unique=True).map(tuple)
-counts = st.integers(0, 20)
-scores = st.tuples(counts, counts)
-removals = st.builds(
-    Removal,
-    moments,
-    st.sampled_from(["var", "missing", "unnamed_vanished", "closed_by_hand"]),
-    st.none() | texts,
-    st.none() | texts,
-    st.none() | texts,
-)
-formers = st.builds(FormerIdentity, texts, moments, texts, st.sampled_from(["named"]))
-goals = st.builds(
-    GoalEvent,
-    key=st.uuids().map(str),
-    event_id=texts,
-    fixture_id=ids,
-    team_id=ids,
-    player=players,
-    minute=minutes,
-    detail=texts,
-    assist=players,
-    comments=st.none() | texts,
-    side=st.sampled_from([None, "home", "away"]),
-    score_after=st.none() | scores,
-    first_seen_at=st.none() | moments,
-    stable_at=st.none() | moments,
-    seen_in_polls=polls,
-    missing_in_polls=polls,
-    attempts_planned=counts,
-    attempts_counted=counts,
-    formerly=st.lists(formers, max_size=3).map(tuple),
-    removal=st.none() | removals,
-)
-fixtures = st.builds(
-    Fixture,
-    id=ids,
-    kickoff=moments,
-    status=texts,
-    league=st.builds(League, ids, texts, st.none() | ids, st.none() | texts, st.none() | texts),
-    home=st.builds(Side, ids, texts, st.none() | st.booleans(), st.none() | texts),
-    away=st.builds(Side, ids, texts, st.none() | st.booleans(), st.none() | texts),
-    state=st.sampled_from(FixtureState),
-    goals=st.tuples(st.none() | counts, st.none() | counts),
-    listed=st.none() | scores,
-    elapsed=st.none() | counts,
-    elapsed_at=st.none() | moments,
-    last_polled=st.none() | moments,
-    completed_polls=polls,
-    completed_at=st.none() | moments,
-    closed_because=st.none() | texts,
-    added_by=st.sampled_from(["tracked", "by_id"]),
-    revision=counts,
-)
-on_a_server = settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-
-# Without the index that lets no two goals have one name.
-ANY_GOALS = "any_goals"
+STORED = {
+    "_id": 1,
+    "part": {"name": "p", "at": AT},
+    "colour": "red",
+    "rank": 1,
+    "kind": "a",
+    "parts": [{"name": "q", "at": None}],
+    "by_colour": {"red": {"name": "r", "at": None}},
+    "facts": {"deep": {"list": [1, 2.5, None]}},
+}
 
 
-@on_a_server
-@given(goal=goals)
-def test_a_goal_comes_back_from_mongodb_as_it_went(
-    database: Database[Document], goal: GoalEvent
-) -> None:
-    some = database[ANY_GOALS]
-    some.replace_one({"_id": goal.key}, goal_document(goal), upsert=True)
-    stored = some.find_one({"_id": goal.key})
-    assert stored is not None
-    assert goal_from(stored) == goal
+def test_a_value_comes_back_as_it_went() -> None:
+    document = CONVERTER.document(WHOLE)
+    assert document == STORED
+    assert type(document["colour"]) is str
+    assert type(document["rank"]) is int
+    assert CONVERTER.read(document, Whole) == WHOLE
 
 
-@on_a_server
-@given(fixture=fixtures)
-def test_a_fixture_comes_back_from_mongodb_as_it_went(
-    database: Database[Document], fixture: Fixture
-) -> None:
-    document = fixture_document(fixture)
-    database["fixtures"].replace_one({"_id": fixture.id}, document, upsert=True)
-    stored = database["fixtures"].find_one({"_id": fixture.id})
-    assert stored is not None
-    assert fixture_from(stored) == fixture
+def test_fields_that_are_not_ours_are_ignored_and_missing_ones_have_their_default() -> None:
+    stored = {"_id": 1, "part": {"name": "p", "new": 1}, "newer": [1]}
+    assert CONVERTER.read(stored, Whole) == Whole(1, Part("p"))
 
 
-def test_fields_that_others_add_do_not_disturb_reading() -> None:
-    goal = goal_on(30)
-    assert goal_from({**goal_document(goal), "clips": [], "objects_left": True}) == goal
+def test_a_field_without_a_default_must_be_there() -> None:
+    with pytest.raises(KeyError, match="part"):
+        CONVERTER.read({"_id": 1}, Whole)
 
 
-@on_a_server
-@given(before=goals, after=goals)
-def test_an_update_turns_one_goal_into_the_other(
-    database: Database[Document], before: GoalEvent, after: GoalEvent
-) -> None:
-    """All but what is not the poll's to write (E7)."""
-    after = replace(after, key=before.key, attempts_counted=before.attempts_counted)
-    old, new = goal_document(before), goal_document(after)
-    some = database[ANY_GOALS]
-    some.replace_one({"_id": before.key}, {**old, "clips": ["theirs"]}, upsert=True)
-    update = update_between(old, new)
-    if update:
-        some.update_one({"_id": before.key}, update)
-    assert some.find_one({"_id": before.key}) == {**new, "clips": ["theirs"]}
+def test_values_are_taken_as_they_are() -> None:
+    """An older or newer version may have written what this one would not."""
+    whole = CONVERTER.read({"_id": "1", "part": {"name": None}, "kind": "c"}, Whole)
+    assert (whole.id, whole.part.name, whole.kind) == ("1", None, "c")
 
 
-def goal_on(elapsed: int, **changes: Any) -> GoalEvent:
-    goal = GoalEvent(
-        key="k",
-        event_id="5000_40_234_Goal_1",
-        fixture_id=5000,
-        team_id=40,
-        player=Player(234, "M. Salah"),
-        minute=MatchMinute(elapsed),
-        detail="Normal Goal",
-        seen_in_polls=("p1",),
-    )
-    return replace(goal, **changes)
-
-
-def difference(before: GoalEvent, after: GoalEvent) -> Document:
-    return update_between(goal_document(before), goal_document(after))
-
-
-def test_nothing_changed_is_no_update() -> None:
-    assert difference(goal_on(30), goal_on(30)) == {}
-
-
-def test_an_update_names_only_what_changed() -> None:
-    assert difference(goal_on(30), goal_on(31)) == {
-        "$set": {"minute": {"elapsed": 31, "extra": None}}
-    }
-
-
-def test_polls_are_added_to_their_set_and_never_rewritten() -> None:
-    """E4: told twice, a poll still counts once."""
-    update = difference(goal_on(30), goal_on(30, seen_in_polls=("p1", "p2")))
-    assert update == {"$addToSet": {"seen_in_polls": {"$each": ["p2"]}}}
-
-
-def test_a_reappearance_empties_the_misses() -> None:
-    update = difference(goal_on(30, missing_in_polls=("p2",)), goal_on(30))
-    assert update == {"$set": {"missing_in_polls": []}}
-
-
-def test_attempts_and_revisions_are_never_written_by_an_update() -> None:
-    assert difference(goal_on(30), goal_on(30, attempts_counted=9)) == {}
-    assert update_between({"revision": 1}, {"revision": 2}) == {}
-
-
-def test_E3_the_database_itself_allows_one_live_goal_per_identity(
-    database: Database[Document],
-) -> None:
-    ensure_indexes(database)
-    events = database["events"]
-    events.insert_one(goal_document(goal_on(30)))
-    with pytest.raises(DuplicateKeyError):
-        events.insert_one(goal_document(goal_on(60, key="other")))
-
-
-def test_E3_a_tombstone_frees_its_number(database: Database[Document]) -> None:
-    ensure_indexes(database)
-    events = database["events"]
-    for key in ("a", "b"):
-        gone = goal_on(30, key=key, removal=Removal(EPOCH, "var"))
-        events.insert_one(goal_document(gone))
-    events.insert_one(goal_document(goal_on(60, key="c")))
-    with pytest.raises(DuplicateKeyError):
-        events.update_one({"_id": "a"}, {"$set": {"live": True}})
-
-
-def test_indexes_may_be_made_again(database: Database[Document]) -> None:
-    ensure_indexes(database)
-    ensure_indexes(database)
-    assert "one_live_goal_per_identity" in database["events"].index_information()
+def test_an_unknown_value_of_an_enum_is_an_error() -> None:
+    with pytest.raises(ValueError, match="blue"):
+        CONVERTER.read({**STORED, "colour": "blue"}, Whole)

@@ -28,7 +28,9 @@ def test_one_slot_is_held_by_one(database: Database[Document]) -> None:
     assert leases.take("upload-1") is not None
 
 
-def test_takers_at_once_get_as_many_as_there_are_slots(database: Database[Document]) -> None:
+def test_concurrent_takers_get_as_many_leases_as_there_are_slots(
+    database: Database[Document],
+) -> None:
     start = Barrier(8)
 
     def take(_: int) -> bool:
@@ -39,7 +41,7 @@ def test_takers_at_once_get_as_many_as_there_are_slots(database: Database[Docume
         assert sum(pool.map(take, range(8))) == 3
 
 
-def test_a_dead_holders_lease_is_taken_over(database: Database[Document]) -> None:
+def test_an_expired_lease_can_be_taken(database: Database[Document]) -> None:
     leases = Leases(database)
     dead = leases.take("upload")
     assert dead is not None
@@ -76,7 +78,7 @@ def test_waiting_ends_when_the_holder_is_done(database: Database[Document]) -> N
         assert len(waited) == 3
 
 
-def test_waiting_in_vain_says_so(database: Database[Document]) -> None:
+def test_waiting_too_long_raises_busy(database: Database[Document]) -> None:
     leases = Leases(database, lambda _: None)
     leases.take("upload")
     with pytest.raises(Busy, match="upload: it is held by others"), leases.hold("upload", wait=1):

@@ -8,22 +8,17 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
-from footy_assets.operations.triggers import (
-    NOTIFICATION_POLICY,
-    Evaluated,
-    Evaluator,
-    Notified,
-    Notifier,
-)
 from footy_assets.store.collections import NOTIFICATIONS, Document
-from footy_assets.store.trigger_outbox import Outbox
-from footy_assets.store.trigger_snapshots import SnapshotStore
-from footy_assets.store.triggers import TriggerStore
-from footy_assets.triggers.snapshot import Snapshot
-from footy_assets.triggers.trigger import Trigger
-from footy_assets_tests.triggers.subscriber import FakeSubscriber
-from footy_assets_tests.triggers.words import KICKOFF
-from resources.trigger_subscribers import HttpSubscriber
+from footy_assets.triggers.evaluate import EvaluationResult, Evaluator
+from footy_assets.triggers.notify import DeliveryCounts, Notifier
+from footy_assets.triggers.rules.snapshot import Snapshot
+from footy_assets.triggers.rules.trigger import Trigger
+from footy_assets.triggers.store.outbox import Outbox
+from footy_assets.triggers.store.snapshots import SnapshotStore
+from footy_assets.triggers.store.triggers import TriggerStore
+from footy_assets_tests.triggers.fake_subscriber import FakeSubscriber
+from footy_assets_tests.triggers.rules.builders import KICKOFF
+from resources.notify.client import HttpSubscriber
 
 
 @dataclass
@@ -36,7 +31,7 @@ class Stages:
     def __post_init__(self) -> None:
         self.snapshots = SnapshotStore(self.database)
         self.triggers = TriggerStore(self.database)
-        self.outbox = Outbox(self.database, NOTIFICATION_POLICY)
+        self.outbox = Outbox(self.database)
         self.evaluator = Evaluator(self.database, self.clock)
 
     def make(self, *triggers: Trigger) -> list[str]:
@@ -46,23 +41,23 @@ class Stages:
         ]
 
     def subscribe(self, fake: FakeSubscriber, **only: Any) -> str:
-        told = self.outbox.subscribe(fake.url, self.clock.now(), fake.secret, **only)
-        return str(told["_id"])
+        subscription = self.outbox.subscribe(fake.url, self.clock.now(), fake.secret, **only)
+        return str(subscription["_id"])
 
     def push(self, *snapshots: Snapshot) -> list[str]:
         return self.snapshots.store(snapshots)
 
-    def evaluate(self) -> Evaluated:
+    def evaluate(self) -> EvaluationResult:
         return self.evaluator.run()
 
-    def notify(self, within: float = 20.0) -> Notified:
+    def notify(self, within: float = 20.0) -> DeliveryCounts:
         return Notifier(self.outbox, HttpSubscriber(self.timeout), self.clock).run(within)
 
-    def told(self, key: str = "game/5000") -> list[tuple[str, str]]:
-        return [(d["trigger_id"], d["snapshot_id"]) for d in self.triggers.told(key)]
+    def fired(self, key: str = "game/5000") -> list[tuple[str, str]]:
+        return [(d["trigger_id"], d["snapshot_id"]) for d in self.triggers.scope_activations(key)]
 
     def states(self) -> dict[str, int]:
-        return self.outbox.by_state()
+        return self.outbox.count_by_state()
 
     def rows(self) -> Sequence[Document]:
         return list(self.database[NOTIFICATIONS].find().sort("number", 1))

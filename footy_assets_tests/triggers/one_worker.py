@@ -14,13 +14,14 @@ from pymongo import MongoClient, monitoring
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
-from footy_assets.operations.triggers import NOTIFICATION_POLICY, Evaluator, Notifier
-from footy_assets.store import trigger_evaluation
 from footy_assets.store.collections import Document
-from footy_assets.store.trigger_outbox import Outbox
-from footy_assets.store.trigger_snapshots import SnapshotStore
-from footy_assets_tests.triggers.words import KICKOFF, snap
-from resources.trigger_subscribers import HttpSubscriber
+from footy_assets.triggers.evaluate import Evaluator
+from footy_assets.triggers.notify import Notifier
+from footy_assets.triggers.store import evaluation as trigger_evaluation
+from footy_assets.triggers.store.outbox import Outbox
+from footy_assets.triggers.store.snapshots import SnapshotStore
+from footy_assets_tests.triggers.rules.builders import KICKOFF, snap
+from resources.notify.client import HttpSubscriber
 
 WRITES = ("insert", "update", "delete", "findAndModify", "commitTransaction")
 SNAPSHOTS = [
@@ -53,7 +54,7 @@ def all_stages(database: Database[Document]) -> None:
     """Two rounds, so that what the first left in a queue meets what comes new."""
     clock = ManualClock(KICKOFF)
     evaluator = Evaluator(database, clock)
-    outbox = Outbox(database, NOTIFICATION_POLICY, HELD_SECONDS)
+    outbox = Outbox(database, HELD_SECONDS)
     for some in (SNAPSHOTS[:2], SNAPSHOTS[2:]):
         SnapshotStore(database).store(some)
         evaluator.run()
@@ -75,7 +76,7 @@ def work(uri: str, name: str, rows: int, kill_at: int | None, writes: Connection
 def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> int | None:
     """How many writes it made; None if it was killed.
 
-    Told by its pipe, for exit codes are not safe to ask for from several threads.
+    Reported through its pipe: exit codes are not safe to read from several threads.
     """
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__, "pytest"])
@@ -84,10 +85,10 @@ def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> int | 
     process.start()
     theirs.close()
     try:
-        told = ours.recv() if ours.poll(60) else "nothing within 60 s"
+        outcome = ours.recv() if ours.poll(60) else "nothing within 60 s"
     except EOFError:
-        told = None
+        outcome = None
     process.kill()
     process.join()
-    assert not isinstance(told, str), told
-    return told
+    assert not isinstance(outcome, str), outcome
+    return outcome

@@ -10,13 +10,15 @@ from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
 from footy_assets.clock import ManualClock
-from footy_assets.operations.triggers import replay_scope
 from footy_assets.store.collections import Document
+from footy_assets.triggers.replay import replay_scope
 from footy_assets_tests.databases import empty_database
 from footy_assets_tests.triggers.conftest import Stages
+from footy_assets_tests.triggers.fake_subscriber import FakeSubscriber, subscriber
 from footy_assets_tests.triggers.one_worker import all_stages, worker
-from footy_assets_tests.triggers.subscriber import FakeSubscriber, subscriber
-from footy_assets_tests.triggers.words import GAME, GOAL_AT_HOME, KICKOFF, option, trigger
+from footy_assets_tests.triggers.rules.builders import GAME, GOAL_AT_HOME, KICKOFF, option, trigger
+
+pytestmark = pytest.mark.slow
 
 # Most of the time a dead worker's transaction is waited for.
 AT_ONCE = 6
@@ -45,19 +47,20 @@ def a_match(uri: str) -> Iterator[tuple[Stages, FakeSubscriber]]:
 
 def ending(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
     activations = [
-        (d["trigger_id"], d["snapshot_id"], d["retracted_by"]) for d in stages.triggers.told(KEY)
+        (d["trigger_id"], d["snapshot_id"], d["retracted_by"])
+        for d in stages.triggers.scope_activations(KEY)
     ]
-    heard = [
+    received = [
         (body["trigger_id"], body["reason"], body.get("retracted", False), body["counts"])
-        for body in fake.first_time()
+        for body in fake.without_repeats()
     ]
-    keys = {(b["trigger_id"], b["reason"], b.get("retracted", False)): k for k, b in fake.heard}
+    keys = {(b["trigger_id"], b["reason"], b.get("retracted", False)): k for k, b in fake.received}
     assert len(keys) == len(set(fake.keys)), "one notification, one key, however often it comes"
-    assert replay_scope(stages.database, KEY).same
+    assert replay_scope(stages.database, KEY).matches_live
     counts = [stages.triggers.get(f"t{n}").counts for n in range(3)]
     return {
         "activations": activations,
-        "heard": heard,
+        "received": received,
         "counts": counts,
         "entity": stages.triggers.entity_limits(("user", "7"), "game", GAME)["counts"],
         "outbox": stages.states(),
@@ -85,12 +88,12 @@ def to_the_end(stages: Stages) -> None:
 def test_t15_a_worker_killed_before_any_write_ends_the_same_when_started_again(
     mongo_uri: str, rows: int, every: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("footy_assets.store.trigger_evaluation.ROWS_AT_ONCE", rows)
+    monkeypatch.setattr("footy_assets.triggers.store.evaluation.ROWS_AT_ONCE", rows)
     with a_match(mongo_uri) as (stages, fake):
         writes = worker(mongo_uri, stages.database.name, rows) or 0
         undisturbed = ending(stages, fake)
     assert writes >= 25, "the scenario has lost its writes"
-    assert [told[:3] for told in undisturbed["heard"]] == [  # type: ignore[index]
+    assert [outcome[:3] for outcome in undisturbed["received"]] == [  # type: ignore[index]
         ("t0", "s1", False),
         ("t1", "s1", False),
         ("t2", "s3", False),
@@ -105,11 +108,11 @@ def test_t15_a_worker_killed_before_any_write_ends_the_same_when_started_again(
         with a_match(mongo_uri) as (stages, fake):
             assert worker(mongo_uri, stages.database.name, rows, number) is None
             to_the_end(stages)
-            repeated.append(len(fake.heard) > len(fake.first_time()))
+            repeated.append(len(fake.received) > len(fake.without_repeats()))
             return ending(stages, fake)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         points = range(1, writes + 1, every)
-        for number, told in zip(points, pool.map(killed_at, points), strict=True):
-            assert told == undisturbed, number
-    assert every > 1 or any(repeated), "killed between telling and noting it, it tells again"
+        for number, outcome in zip(points, pool.map(killed_at, points), strict=True):
+            assert outcome == undisturbed, number
+    assert every > 1 or any(repeated), "killed between a delivery and its record, it delivers again"

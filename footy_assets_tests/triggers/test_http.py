@@ -7,14 +7,28 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
+from footy_assets.clock import ManualClock
 from footy_assets.store.collections import SNAPSHOTS, SUBSCRIPTIONS, TRIGGERS
-from footy_assets.store.triggers import StoredTrigger, TriggerStore
-from footy_assets_tests.api.site import TOKEN, running_site
+from footy_assets.triggers.store.triggers import StoredTrigger, TriggerStore
+from footy_assets_tests.databases import empty, empty_database
+from footy_assets_tests.gallery.site import TOKEN, running_site
 from footy_assets_tests.triggers.conftest import Stages
-from footy_assets_tests.triggers.subscriber import subscriber
-from footy_assets_tests.triggers.words import GAME, GOAL_AT_HOME, document, option, snap
-from resources.clip_store import ClipStore
+from footy_assets_tests.triggers.fake_subscriber import subscriber
+from footy_assets_tests.triggers.rules.builders import (
+    GAME,
+    GOAL_AT_HOME,
+    KICKOFF,
+    document,
+    option,
+    snap,
+)
+from resources.embedded.weed import S3Server
+from resources.mongo.connection import connect
+from resources.s3.clip_store import ClipStore
+from resources.s3.connection import S3Address
+from resources.s3.connection import connect as connect_s3
 
 Json = dict[str, Any]
 
@@ -24,24 +38,39 @@ class Api:
     client: httpx.Client
     stages: Stages
 
-    def __call__(self, method: str, path: str, told: Any = None, status: int = 200) -> Any:
-        answer = self.client.request(method, f"/api/v1{path}", json=told)
+    def __call__(self, method: str, path: str, body: Any = None, status: int = 200) -> Any:
+        answer = self.client.request(method, f"/api/v1{path}", json=body)
         assert answer.status_code == status, answer.text
         return answer.json() if answer.content else None
 
     def make(self, *conditions: Json, **more: Any) -> str:
-        told = {"data": {"type": "trigger", "attributes": document(*conditions, **more)}}
-        return str(self("POST", "/triggers", told, 201)["data"]["id"])
+        body = {"data": {"type": "trigger", "attributes": document(*conditions, **more)}}
+        return str(self("POST", "/triggers", body, 201)["data"]["id"])
+
+
+@pytest.fixture(scope="module")
+def served(mongo_uri: str, s3: S3Server) -> Iterator[Api]:
+    """One site for all these tests: it keeps nothing that the database does not."""
+    headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
+    keys = SecretStr(s3.access_key_id), SecretStr(s3.secret_access_key)
+    objects = ClipStore(
+        connect_s3(S3Address(s3.endpoint_url, "us-east-1", *keys)), "triggers-over-http"
+    )
+    objects.ensure_bucket()
+    with empty_database(mongo_uri) as name, connect(mongo_uri, name) as database:
+        stages = Stages(database, ManualClock(KICKOFF))
+        with (
+            running_site(database, objects, stages.clock, live=False) as site,
+            httpx.Client(base_url=site.url, headers=headers) as client,
+        ):
+            yield Api(client, stages)
 
 
 @pytest.fixture
-def api(stages: Stages, clip_store: ClipStore) -> Iterator[Api]:
-    headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
-    with (
-        running_site(stages.database, clip_store, stages.clock, live=False) as site,
-        httpx.Client(base_url=site.url, headers=headers) as client,
-    ):
-        yield Api(client, stages)
+def api(served: Api) -> Iterator[Api]:
+    served.stages.clock.at = KICKOFF
+    yield served
+    empty(served.stages.database)
 
 
 def pushed(*snapshots: Any) -> list[Json]:
@@ -70,8 +99,8 @@ def test_t14_create_read_list_update_delete(api: Api) -> None:
 
 def test_t14_from_a_push_to_a_signed_notification(api: Api) -> None:
     with subscriber() as fake:
-        told = {"url": fake.url, "secret": fake.secret, "entity": "user"}
-        made = api("POST", "/subscriptions", told, 201)["data"]
+        body = {"url": fake.url, "secret": fake.secret, "entity": "user"}
+        made = api("POST", "/subscriptions", body, 201)["data"]
         assert made["attributes"]["secret"] == fake.secret
         assert "secret" not in api("GET", "/subscriptions")["data"][0]["attributes"]
         id = api.make(GOAL_AT_HOME, payload={"say": "goal!"})
@@ -83,8 +112,8 @@ def test_t14_from_a_push_to_a_signed_notification(api: Api) -> None:
         api.stages.notify()
         api("DELETE", f"/subscriptions/{made['id']}", status=204)
     assert fake.reasons == ["s2"]
-    [told] = api("GET", f"/triggers/{id}/activations")["data"]
-    assert told["attributes"]["payload"] == {"say": "goal!"}
+    [body] = api("GET", f"/triggers/{id}/activations")["data"]
+    assert body["attributes"]["payload"] == {"say": "goal!"}
     assert api("GET", f"/triggers/{id}")["data"]["attributes"]["counts"] == {"scope": 1}
 
 
@@ -94,16 +123,16 @@ def test_t11_a_payload_comes_back_as_it_was_given(api: Api) -> None:
     api("PUT", f"/triggers/{id}", api("GET", f"/triggers/{id}"))
     api("POST", "/snapshots", pushed(snap(1, goal__team="home")), 202)
     api.stages.evaluate()
-    [told] = api("GET", f"/triggers/{id}/activations")["data"]
-    assert told["attributes"]["payload"] == payload
+    [body] = api("GET", f"/triggers/{id}/activations")["data"]
+    assert body["attributes"]["payload"] == payload
 
 
 def test_t13_explain_over_http(api: Api) -> None:
     id = api.make(GOAL_AT_HOME)
     api("POST", f"/triggers/{id}/explain", status=404)
     api("POST", "/snapshots", pushed(snap(1, goal__team="away")), 202)
-    told = api("POST", f"/triggers/{id}/explain", {"snapshot_id": "s1"})["data"]["attributes"]
-    assert told["conditions"][0]["options"][0] == {
+    body = api("POST", f"/triggers/{id}/explain", {"snapshot_id": "s1"})["data"]["attributes"]
+    assert body["conditions"][0]["options"][0] == {
         "event": "football.goal.team",
         "compare": "in",
         "targets": ["home"],
@@ -111,8 +140,8 @@ def test_t13_explain_over_http(api: Api) -> None:
         "result": False,
     }
     [other] = pushed(snap(9, goal__team="home"))
-    told = api("POST", f"/triggers/{id}/explain", {"snapshot": other})["data"]["attributes"]
-    assert told["fired"] is True
+    body = api("POST", f"/triggers/{id}/explain", {"snapshot": other})["data"]["attributes"]
+    assert body["fired"] is True
     assert api.stages.triggers.get(id).counts == {}
 
 
@@ -145,8 +174,8 @@ def test_t14_changes_made_at_the_same_time_are_all_kept(
         return found
 
     monkeypatch.setattr(TriggerStore, "get", read_by_the_other)
-    told = api("PUT", f"/triggers/{id}/limits", {"scope": 3})["data"]["attributes"]
-    assert (told["trigger"]["disabled"], told["limits"]) == (True, {"scope": 3})
+    body = api("PUT", f"/triggers/{id}/limits", {"scope": 3})["data"]["attributes"]
+    assert (body["trigger"]["disabled"], body["limits"]) == (True, {"scope": 3})
 
 
 def deep(levels: int) -> Json:
@@ -195,8 +224,8 @@ BAD: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_trigger_is_422_names_the_field_and_stores_nothing(api: Api, name: str) -> None:
-    told, field = BAD[name]
-    body = json.dumps({"data": {"attributes": told}})
+    body, field = BAD[name]
+    body = json.dumps({"data": {"attributes": body}})
     answer = api.client.post("/api/v1/triggers", content=body)
     assert answer.status_code == 422, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
@@ -205,7 +234,7 @@ def test_a_bad_trigger_is_422_names_the_field_and_stores_nothing(api: Api, name:
 
 
 @pytest.mark.parametrize(
-    ("path", "told", "field"),
+    ("path", "body", "field"),
     [
         ("/snapshots", {"id": "x"}, "datasource"),
         ("/snapshots", [], "body"),
@@ -234,9 +263,9 @@ def test_a_bad_trigger_is_422_names_the_field_and_stores_nothing(api: Api, name:
     ],
 )
 def test_other_bad_input_is_422_and_stores_nothing(
-    api: Api, path: str, told: Any, field: str
+    api: Api, path: str, body: Any, field: str
 ) -> None:
-    wrong = api("POST", path, told, 422)
+    wrong = api("POST", path, body, 422)
     assert field in {error["field"].split(".")[0] for error in wrong["errors"]}
     for collection in (SNAPSHOTS, SUBSCRIPTIONS):
         assert api.stages.database[collection].count_documents({}) == 0

@@ -1,1 +1,1 @@
-"""API-Football v3: the client, its models, and their meaning in our words."""
+"""API-Football v3: the client, its models, and their translation into ours."""

@@ -3,13 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
-from types import TracebackType
 from typing import Any, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from footy_assets.discovery.team_facts import TeamAnswer, TeamProfile
 from footy_assets.errors import (
     ProviderAnswerInvalid,
     ProviderError,
@@ -18,11 +16,12 @@ from footy_assets.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
-from footy_assets.history.documents import Wanted
-from footy_assets.history.feed import Page
-from footy_assets.matchday.feed import Answer, Failure, SeasonSpan
-from footy_assets.matchday.pace import Quota
+from footy_assets.history.rules.documents import DocumentRequest
+from footy_assets.history.rules.feed import Page
+from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan
+from footy_assets.matchday.rules.pace import Quota, lowest
 from footy_assets.retries import RETRIES, RetryPolicy
+from footy_assets.search.rules.team_facts import TeamAnswer, TeamProfile
 from resources.api_football.models import (
     ApiAccount,
     ApiLeagueSeasons,
@@ -30,7 +29,8 @@ from resources.api_football.models import (
     ApiTeamProfile,
     Envelope,
 )
-from resources.api_football.translate import read_fixtures, team_profile
+from resources.api_football.translate import parse_fixtures, team_profile
+from resources.tls import verify_for
 
 IDS_PER_REQUEST = 20
 REQUESTS_AT_ONCE = 10
@@ -48,7 +48,7 @@ ApiEntry = TypeVar("ApiEntry", bound=BaseModel)
 class ApiFootball:
     """A `Feed`, a `TeamDirectory` and a `HistoryFeed`. Use as a context manager.
 
-    The requests of one call go out side by side.
+    The requests of one call run in parallel.
     """
 
     def __init__(
@@ -59,26 +59,24 @@ class ApiFootball:
         retry: RetryPolicy = RETRIES["provider"],
         timeout: float | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self.calls = 0
         self.quota: Quota | None = None
+        self.quota_readings = 0
         self._key = key.strip() if key else None
         self._retry = retry
         self._timeout = timeout or retry.timeout
         self._sleep = sleep
+        self._transport = transport
         self._runner = asyncio.Runner()
         self._client: httpx.AsyncClient | None = None
 
     def __enter__(self) -> "ApiFootball":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -90,46 +88,48 @@ class ApiFootball:
     # -- the Feed -------------------------------------------------------------------------
 
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
-        """F7: at most 20 ids a request, all requests at once, one failing alone."""
+        """F7: at most 20 ids a request, in parallel; one failure does not affect the others."""
         batches = [ids[n : n + IDS_PER_REQUEST] for n in range(0, len(ids), IDS_PER_REQUEST)]
         answer = Answer()
         calls_before = self.calls
         for part in self._runner.run(self._batches(batches, within)):
-            answer.absorb(part)
+            answer.merge(part)
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
     def by_date(self, day: date) -> Answer:
         calls_before = self.calls
         items = self._runner.run(self._pages("/fixtures", {"date": day.isoformat()}))
-        answer = read_fixtures(items)
+        answer = parse_fixtures(items)
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
     def team_ids(self, league_id: int, season: int) -> list[int]:
         query = {"league": league_id, "season": season}
         items = self._runner.run(self._pages("/teams", query))
-        return [_read(ApiTeamEntry, item, "/teams").team.id for item in items]
+        return [_parse(ApiTeamEntry, item, "/teams").team.id for item in items]
 
     def seasons(self, league_id: int) -> list[SeasonSpan]:
         items = self._runner.run(self._pages("/leagues", {"id": league_id}))
         return [
             SeasonSpan(season.year, season.start, season.end)
             for item in items
-            for season in _read(ApiLeagueSeasons, item, "/leagues").seasons
+            for season in _parse(ApiLeagueSeasons, item, "/leagues").seasons
         ]
 
     def teams(self, ids: Sequence[int], within: float | None = None) -> TeamAnswer:
-        """S3: each team's country and ground; one request a team, one failing alone."""
+        """SE3: each team's country and venue; one request a team; one failure affects no other."""
         calls_before = self.calls
         answer = self._runner.run(self._teams(list(dict.fromkeys(ids)), within))
         answer.calls = self.calls - calls_before
         return answer
 
-    def pages(self, wanted: Sequence[Wanted], within: float) -> list[Page | ProviderError]:
-        """Y6: each request once and side by side; whoever asks keeps count of the tries."""
+    def pages(
+        self, requests: Sequence[DocumentRequest], within: float
+    ) -> list[Page | ProviderError]:
+        """Y6: sends each request once, all concurrently; the caller counts the tries."""
 
-        async def ask(one: Wanted) -> Page | ProviderError:
+        async def fetch(one: DocumentRequest) -> Page | ProviderError:
             try:
                 async with asyncio.timeout(within):
                     envelope = await self._get_once(one.path, dict(one.query))
@@ -139,14 +139,14 @@ class ApiFootball:
                 return error
             return Page(envelope.response, envelope.paging.total)
 
-        async def ask_all() -> list[Page | ProviderError]:
-            return await asyncio.gather(*map(ask, wanted))
+        async def fetch_all() -> list[Page | ProviderError]:
+            return await asyncio.gather(*map(fetch, requests))
 
-        return self._runner.run(ask_all())
+        return self._runner.run(fetch_all())
 
     def account(self) -> ApiAccount:
         envelope = self._runner.run(self._get("/status", {}))
-        return _read(ApiAccount, envelope.response, "/status")
+        return _parse(ApiAccount, envelope.response, "/status")
 
     # -- requests -------------------------------------------------------------------------
 
@@ -155,12 +155,12 @@ class ApiFootball:
     ) -> list[Answer]:
         gate = asyncio.Semaphore(REQUESTS_AT_ONCE)
 
-        async def ask(batch: Sequence[int]) -> Answer:
+        async def request(batch: Sequence[int]) -> Answer:
             try:
-                # The wait for the gate counts: a cycle must end in time however many batches.
+                # Waiting for the gate counts: a poll must end in time, however many batches.
                 async with asyncio.timeout(within), gate:
                     query = {"ids": "-".join(map(str, batch))}
-                    return read_fixtures(await self._pages("/fixtures", query))
+                    return parse_fixtures(await self._pages("/fixtures", query))
             except TimeoutError:
                 reason = f"no answer within {within:g} s"
             except ProviderError as error:
@@ -168,13 +168,13 @@ class ApiFootball:
             failure = Failure(f"fixtures {batch[0]}…{batch[-1]}", reason, tuple(batch))
             return Answer(failures=[failure])
 
-        answers = await asyncio.gather(*(ask(batch) for batch in batches))
+        answers = await asyncio.gather(*(request(batch) for batch in batches))
         for batch, answer in zip(batches, answers, strict=True):
             unread = {piece.subject for piece in answer.unreadable}
             if answer.failures:
                 continue
             answer.failures += [
-                Failure(f"fixture {id_}", "asked for, but not in the answer")
+                Failure(f"fixture {id_}", "requested, but not in the answer")
                 for id_ in batch
                 if id_ not in answer.sightings and f"fixture {id_}" not in unread
             ]
@@ -183,24 +183,24 @@ class ApiFootball:
     async def _teams(self, ids: Sequence[int], within: float | None) -> TeamAnswer:
         gate = asyncio.Semaphore(TEAMS_AT_ONCE)
 
-        async def ask(id_: int) -> TeamProfile | str:
+        async def request(id_: int) -> TeamProfile | str:
             try:
                 async with asyncio.timeout(within), gate:
                     found = await self._pages("/teams", {"id": id_})
                 if not found:
-                    return "the provider knows no such team"
-                return team_profile(_read(ApiTeamProfile, found[0], "/teams"))
+                    return "the provider has no such team"
+                return team_profile(_parse(ApiTeamProfile, found[0], "/teams"))
             except TimeoutError:
                 return f"no answer within {within:g} s"
             except ProviderError as error:
                 return str(error)
 
         answer = TeamAnswer()
-        for id_, told in zip(ids, await asyncio.gather(*map(ask, ids)), strict=True):
-            if isinstance(told, TeamProfile):
-                answer.profiles[id_] = told
+        for id_, found in zip(ids, await asyncio.gather(*map(request, ids)), strict=True):
+            if isinstance(found, TeamProfile):
+                answer.profiles[id_] = found
             else:
-                answer.failures[id_] = told
+                answer.failures[id_] = found
         return answer
 
     async def _pages(self, path: str, query: Mapping[str, Any]) -> list[Any]:
@@ -211,49 +211,45 @@ class ApiFootball:
         return items
 
     async def _get(self, path: str, query: Mapping[str, Any]) -> Envelope:
-        waits = self._retry.waits()
-        for attempt in range(self._retry.attempts):
-            try:
-                return await self._get_once(path, query)
-            except ProviderError as error:
-                if not error.retryable or attempt == len(waits):
-                    raise
-            await self._sleep(waits[attempt])
-        raise AssertionError("the last attempt returns or raises")
+        return await self._retry.retrying_async(self._sleep)(self._get_once, path, query)
 
     async def _get_once(self, path: str, query: Mapping[str, Any]) -> Envelope:
         if self._client is None:
             self._client = httpx.AsyncClient(
                 headers={"x-apisports-key": self._key} if self._key else {},
                 timeout=self._timeout,
-                verify=self.base_url.startswith("https"),
+                verify=verify_for(self.base_url),
+                transport=self._transport,
             )
         self.calls += 1
+        readings_before = self.quota_readings
         try:
             response = await self._client.get(f"{self.base_url}{path}", params=dict(query))
         except httpx.LocalProtocolError:
-            # Its text holds the header that is wrong: it may be the key.
-            raise ProviderUnavailable(
-                f"API-Football at {self.base_url}: no valid request"
-            ) from None
+            # The error text contains the invalid header, which may be the key.
+            raise ProviderUnavailable(f"API-Football at {self.base_url}: invalid request") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"API-Football at {self.base_url}: {why}") from error
-        self._read_quota(response.headers)
-        return _envelope(response, path)
+        self._read_quota(response.headers, readings_before)
+        return _parse_response(response, path)
 
-    def _read_quota(self, headers: httpx.Headers) -> None:
+    def _read_quota(self, headers: httpx.Headers, readings_before: int) -> None:
+        """Of parallel requests, the one counted last has the lowest figure."""
         figures = {}
         for name, header in QUOTA_HEADERS.items():
             text = headers.get(header, "")
             if text.lstrip("-").isdigit():
                 figures[name] = int(text)
         if figures:
-            self.quota = Quota(**figures)
+            quota = Quota(**figures)
+            alone = self.quota_readings == readings_before
+            self.quota = quota if alone else lowest(self.quota, quota)
+            self.quota_readings += 1
 
 
-def _envelope(response: httpx.Response, path: str) -> Envelope:
-    """An HTTP answer as an envelope, or the one failure class that says what is wrong."""
+def _parse_response(response: httpx.Response, path: str) -> Envelope:
+    """Parses a response, or raises the error class that fits."""
     status = response.status_code
     if status == httpx.codes.TOO_MANY_REQUESTS:
         raise ProviderRateLimited("API-Football: too many requests this minute")
@@ -266,14 +262,14 @@ def _envelope(response: httpx.Response, path: str) -> Envelope:
     try:
         envelope = Envelope.model_validate_json(response.content)
     except ValidationError as error:
-        raise ProviderUnavailable(f"API-Football's answer to {path} is not its JSON") from error
+        raise ProviderUnavailable(f"API-Football's answer to {path} is not valid JSON") from error
     if envelope.complaints:
-        raise _complaint(envelope.complaints)
+        raise _error_of(envelope.complaints)
     return envelope
 
 
-def _complaint(complaints: Mapping[str, str]) -> ProviderError:
-    """F7: HTTP 200 with a non-empty `errors` is a failure; which one, its field says."""
+def _error_of(complaints: Mapping[str, str]) -> ProviderError:
+    """F7: HTTP 200 with non-empty `errors` is a failure; its first field says which."""
     text = "; ".join(complaints.values())
     name = next(iter(complaints)).lower()
     if "ratelimit" in name:
@@ -287,8 +283,8 @@ def _complaint(complaints: Mapping[str, str]) -> ProviderError:
     return ProviderAnswerInvalid(f"API-Football: {text}")
 
 
-def _read(model: type[ApiEntry], item: Any, path: str) -> ApiEntry:
+def _parse(model: type[ApiEntry], item: Any, path: str) -> ApiEntry:
     try:
         return model.model_validate(item)
     except ValidationError as error:
-        raise ProviderAnswerInvalid(f"API-Football's {path} has an unknown form") from error
+        raise ProviderAnswerInvalid(f"API-Football's {path} has an unknown format") from error

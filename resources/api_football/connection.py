@@ -1,4 +1,4 @@
-"""API-Football as the settings say."""
+"""Opens API-Football with the settings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

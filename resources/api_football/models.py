@@ -1,4 +1,4 @@
-"""API-Football v3 as it answers: what we use is typed, what we do not know is kept."""
+"""The answers of API-Football v3: fields that we use are typed, unknown fields are kept."""
 
 from datetime import date, datetime
 from typing import Any
@@ -111,8 +111,8 @@ class ApiTeamFigures(ApiModel):
 
 
 class ApiFixture(ApiModel):
-    """`events` stays raw: each is read on its own, so that one bad one spoils no other. So does
-    what is counted: a match is not lost with it."""
+    """`events` and `statistics` stay raw and are parsed one by one: an invalid one does not spoil
+    the match."""
 
     fixture: ApiFixtureCore
     league: ApiLeague
@@ -145,21 +145,21 @@ class ApiTeamDetail(ApiModel):
 
 
 class ApiVenue(ApiModel):
-    """A team without a ground has one whose fields are all null."""
+    """All fields are null for a team without a venue."""
 
     name: str | None = None
     city: str | None = None
 
 
 class ApiTeamProfile(ApiModel):
-    """`/teams?id`: a team with its ground."""
+    """`/teams?id`: a team with its venue."""
 
     team: ApiTeamDetail
     venue: ApiVenue | None = None
 
 
 class ApiAccount(ApiModel):
-    """`/status`: costs no request of the quota."""
+    """`/status`: does not count against the quota."""
 
     account: dict[str, Any] = Field(default_factory=dict)
     subscription: dict[str, Any] = Field(default_factory=dict)

@@ -1,14 +1,13 @@
-"""From API-Football's words to ours."""
+"""A2: translates API-Football's answers into fixture sightings and team profiles."""
 
 from datetime import UTC
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from footy_assets.discovery.team_facts import TeamProfile
-from footy_assets.matchday.feed import Answer, Unreadable
-from footy_assets.matchday.minute import MatchMinute
-from footy_assets.matchday.sighting import (
+from footy_assets.matchday.rules.feed import Answer, Unreadable
+from footy_assets.matchday.rules.minute import MatchMinute
+from footy_assets.matchday.rules.sighting import (
     NOBODY,
     Cancellation,
     FixtureSighting,
@@ -21,6 +20,7 @@ from footy_assets.matchday.sighting import (
     is_cancellation,
     is_goal,
 )
+from footy_assets.search.rules.team_facts import TeamProfile
 from resources.api_football.models import (
     ApiEvent,
     ApiFixture,
@@ -35,8 +35,8 @@ CORNERS = "corner kicks"
 TEAM_FIGURES = TypeAdapter(list[ApiTeamFigures])
 
 
-def read_fixtures(items: list[Any]) -> Answer:
-    """Each fixture on its own: what cannot be read is told, its neighbours are not touched."""
+def parse_fixtures(items: list[Any]) -> Answer:
+    """Parses each fixture on its own: an invalid one is reported and spoils no other."""
     answer = Answer()
     for item in items:
         subject = _subject(item)
@@ -102,17 +102,17 @@ def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unre
 
 
 def _corners(api: ApiFixture) -> tuple[int, int] | None:
-    """Home and away; None where they are not counted."""
+    """Home and away; None if the provider does not count them."""
     figures = TEAM_FIGURES.validate_python(api.statistics or [])
-    told = {
+    corners = {
         team.team.id: int(figure.value)
         for team in figures
         for figure in team.statistics
         if figure.type.strip().lower() == CORNERS and figure.value is not None
     }
-    if not told:
+    if not corners:
         return None
-    return told.get(api.teams.home.id, 0), told.get(api.teams.away.id, 0)
+    return corners.get(api.teams.home.id, 0), corners.get(api.teams.away.id, 0)
 
 
 def _goal(event: ApiEvent) -> GoalSighting:
@@ -136,7 +136,7 @@ def _cancellation(event: ApiEvent) -> Cancellation:
 
 
 def _incident(event: ApiEvent) -> Incident | None:
-    """A line that triggers may listen to; one without a team is told to nobody, and spoils none."""
+    """An event that triggers may use; None for one without a team."""
     kind = incident_kind(event.type, event.detail, event.comments)
     if kind is None or event.team.id is None:
         return None

@@ -1,16 +1,20 @@
-"""Bluesky as the settings say."""
+"""Bluesky, opened from the settings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from footy_assets.clock import Clock
 from footy_assets.settings import Settings
-from resources.bluesky.source import BlueskySource
-from resources.pace import Pace, Turns
+from resources.bluesky.client import BlueskySite
+from resources.sites.rate_limit import RateLimit, RateLimiter
 
 
 @contextmanager
-def open_bluesky(settings: Settings, turns: Turns | None = None) -> Iterator[BlueskySource]:
-    clock = settings.make_clock()
-    pace = Pace("Bluesky", settings.bluesky_requests_per_15_minutes, clock, turns=turns)
-    with BlueskySource(settings.bluesky_url, clock=clock, pace=pace) as source:
-        yield source
+def open_bluesky(
+    settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
+) -> Iterator[BlueskySite]:
+    limiter = RateLimiter(
+        "Bluesky", settings.bluesky_requests_per_15_minutes, clock, rate_limit=rate_limit
+    )
+    with BlueskySite(settings.bluesky_url, clock=clock, limiter=limiter) as site:
+        yield site

@@ -1,4 +1,4 @@
-"""Bluesky's lexicons, as far as they are read. What is unknown is passed over."""
+"""Bluesky's JSON, as far as it is read. Unknown fields are ignored."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ WITH_MEDIA = "app.bsky.embed.recordWithMedia#view"
 
 
 class Results(BaseModel):
-    """`app.bsky.feed.searchPosts`; each post is read on its own."""
+    """`app.bsky.feed.searchPosts`; each post is parsed on its own."""
 
     posts: list[Any]
     cursor: str | None = None
@@ -27,17 +27,17 @@ class Record(BaseModel):
 
 
 class Embed(BaseModel):
-    """A video, or a quoted post with one beside it; a quoted post's own video is not ours."""
+    """A video, or a quote with a video; the video of the quoted post itself does not count."""
 
     type: str = Field("", alias="$type")
     playlist: str | None = None
     media: "Embed | None" = None
 
     @property
-    def film(self) -> str | None:
+    def video_url(self) -> str | None:
         if self.type == VIDEO:
             return self.playlist
-        return self.media.film if self.type == WITH_MEDIA and self.media else None
+        return self.media.video_url if self.type == WITH_MEDIA and self.media else None
 
 
 class PostView(BaseModel):
@@ -55,11 +55,11 @@ class PostView(BaseModel):
 
     @property
     def post_id(self) -> str:
-        """Keys are unique for their author only."""
+        """A key is unique only within its author."""
         return f"{self.author.did}/{self.key}"
 
     @property
     def posted_at(self) -> datetime:
-        """What the author's program said, unless Bluesky knew of the post before that."""
+        """The author's time, unless Bluesky indexed the post before that."""
         created = self.record.created_at
         return min(created, self.indexed_at) if self.indexed_at else created

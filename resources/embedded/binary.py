@@ -1,4 +1,4 @@
-"""Where an embedded server's program is: in the installed wheel, else on PATH."""
+"""Finds an embedded server's binary: in an installed wheel, else on PATH."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A private MongoDB: the real `mongod` as a replica set of one, on loopback."""
+"""The embedded MongoDB: `mongod` as a replica set of one, on loopback."""
 
 import importlib.util
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ OPTIONS = (
     # A fresh data folder takes 33 MB this way, 300 MB otherwise.
     *("--wiredTigerEngineConfigString", "log=(prealloc=false,file_max=32MB)"),
     *("--setParameter", "diagnosticDataCollectionEnabled=false"),
-    # What a killed client left open must not hold up the next poll for a minute.
+    # A transaction that a killed client left open must not block the next poll for a minute.
     *("--setParameter", "transactionLifetimeLimitSeconds=10"),
 )
 
@@ -42,7 +42,7 @@ class MongoServer:
 
 
 def embedded_mongo(home: Path, *, die_with_parent: bool = False) -> SharedServer[MongoServer]:
-    """The private MongoDB of this home; started if nobody else has."""
+    """The embedded MongoDB of this home; started if it is not running."""
     return SharedServer(MongodRecipe(), home / "mongo", die_with_parent=die_with_parent)
 
 
@@ -90,9 +90,9 @@ class MongodRecipe:
 
 
 def _is_primary(port: int) -> bool:
-    """Whether it takes writes; a node without a config that names its port is given one."""
+    """Does it accept writes? Initiates the replica set, or updates its port, if needed."""
     try:
-        with _direct(port) as client:
+        with _direct_client(port) as client:
             admin = client.get_database("admin", read_preference=ReadPreference.NEAREST)
             if admin.command("hello").get("isWritablePrimary"):
                 return True
@@ -102,7 +102,7 @@ def _is_primary(port: int) -> bool:
                 if error.code == NOT_YET_INITIALIZED:
                     admin.command("replSetInitiate", _config(port))
                 elif error.code == INVALID_REPLICA_SET_CONFIG:
-                    _move(client, port)
+                    _update_port(client, port)
     except PyMongoError:
         pass
     return False
@@ -112,8 +112,8 @@ def _config(port: int) -> dict[str, Any]:
     return {"_id": REPLICA_SET, "members": [{"_id": 0, "host": f"{LOOPBACK}:{port}"}]}
 
 
-def _move(client: MongoClient[dict[str, Any]], port: int) -> None:
-    """Its data was last served on another port: put the new one into the stored config."""
+def _update_port(client: MongoClient[dict[str, Any]], port: int) -> None:
+    """Put the new port into the stored config: the data was last served on another one."""
     local = client.get_database("local", read_preference=ReadPreference.NEAREST)
     stored = local["system.replset"].find_one()
     if stored is None:
@@ -124,7 +124,7 @@ def _move(client: MongoClient[dict[str, Any]], port: int) -> None:
 
 
 @contextmanager
-def _direct(port: int) -> Iterator[MongoClient[dict[str, Any]]]:
+def _direct_client(port: int) -> Iterator[MongoClient[dict[str, Any]]]:
     client: MongoClient[dict[str, Any]] = MongoClient(
         LOOPBACK,
         port,

@@ -1,4 +1,4 @@
-"""Free loopback ports, chosen below the range that systems hand out to outgoing connections."""
+"""Free loopback ports, below the range of ephemeral ports."""
 
 import random
 import socket
@@ -25,7 +25,7 @@ def is_open(port: int) -> bool:
 
 
 def free_ports(count: int, *, with_grpc: bool = False) -> list[int]:
-    """`count` different free ports; `with_grpc` also wants each one's port + 10000 free."""
+    """`count` different free ports; `with_grpc`: each port + 10000 is free, too."""
     found: list[int] = []
     for port in random.sample(range(LOWEST, HIGHEST + 1), HIGHEST + 1 - LOWEST):
         if len(found) == count:

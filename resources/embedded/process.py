@@ -1,4 +1,4 @@
-"""A child process that we own: started with clean signals, watched until ready, ended for sure."""
+"""A child process: started with default signal handling, awaited until ready, ended reliably."""
 
 import ctypes
 import os
@@ -11,26 +11,29 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from footy_assets.errors import Unavailable
 
 POLL_SECONDS = 0.03
 LOG_TAIL_LINES = 5
 LOG_LINE_LENGTH = 300
 PR_SET_PDEATHSIG = 1
+ENDED = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
 
 
 @dataclass(frozen=True)
 class ProcessIdentity:
-    """A pid together with its birth, so that a reused pid is not mistaken for the same process."""
+    """A pid and its start time, so that a reused pid is not taken for the same process."""
 
     pid: int
     born: str
 
     def is_alive(self) -> bool:
-        return _birth(self.pid) == self.born
+        return _start_time(self.pid) == self.born
 
     def end(self, grace_seconds: float) -> None:
-        """SIGTERM, then SIGKILL once the grace is over; returns when the process is gone."""
+        """SIGTERM, then SIGKILL after the grace period; returns when the process has ended."""
         if grace_seconds > 0:
             self._signal(signal.SIGTERM)
             if self.wait_gone(grace_seconds):
@@ -44,7 +47,7 @@ class ProcessIdentity:
                 os.kill(self.pid, number)
 
     def wait_gone(self, seconds: float) -> bool:
-        """True once the process has ended, which is waited for this long."""
+        """Wait up to this long for the process to end; True if it has."""
         deadline = time.monotonic() + seconds
         while self.is_alive():
             if time.monotonic() > deadline:
@@ -72,7 +75,7 @@ class OwnedProcess:
         env: Mapping[str, str] | None = None,
         die_with_parent: bool = False,
     ) -> "OwnedProcess":
-        """Start `command` in its own session with its output in `log` (the last one is kept)."""
+        """Start `command` in its own session with its output in `log`; the previous log is kept."""
         if log.exists():
             log.replace(log.with_suffix(".previous.log"))
         parent = os.getpid()
@@ -87,7 +90,7 @@ class OwnedProcess:
                 start_new_session=True,
                 preexec_fn=lambda: _prepare_child(parent if die_with_parent else None),
             )
-        return cls(name, popen, ProcessIdentity(popen.pid, _birth(popen.pid) or "gone"), log)
+        return cls(name, popen, ProcessIdentity(popen.pid, _start_time(popen.pid) or "gone"), log)
 
     def wait_until_ready(
         self,
@@ -95,7 +98,7 @@ class OwnedProcess:
         within_seconds: float,
         failure: type[Unavailable] = Unavailable,
     ) -> None:
-        """Ask `is_ready` until it says so; on failure the process is ended and its log quoted."""
+        """Poll `is_ready` until True; on failure, end the process and quote its log."""
         deadline = time.monotonic() + within_seconds
         try:
             while not is_ready():
@@ -114,7 +117,7 @@ class OwnedProcess:
         self.popen.poll()
 
     def _not_ready(self, failure: type[Unavailable], what: str) -> Unavailable:
-        return failure(f"{self.name} {what}; it said: {log_tail(self.log)}", f"See {self.log}")
+        return failure(f"{self.name} {what}; its log: {log_tail(self.log)}", f"See {self.log}")
 
 
 def log_tail(log: Path) -> str:
@@ -133,21 +136,17 @@ def _prepare_child(die_with: int | None) -> None:
             os._exit(1)
 
 
-def _birth(pid: int) -> str | None:
-    """When the process began, in the system's own words; None once it is gone or a zombie.
+def _start_time(pid: int) -> str | None:
+    """When the process started, in hundredths of a second since boot; None if it has ended.
 
+    psutil's own creation time moves when the system's clock is set; the time since boot does not.
     A killed process shows as a zombie while its last threads still hold its files and ports.
     """
-    if sys.platform == "linux":
-        try:
-            stat = Path(f"/proc/{pid}/stat").read_text()
-        except OSError:
-            return None
-        state, *fields = stat.rpartition(")")[2].split()
-        threads, born = int(fields[16]), fields[18]
-        return None if state in "ZX" and threads <= 1 else born
-    answer = subprocess.run(
-        ["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
-    )
-    stat, _, born = answer.stdout.strip().partition(" ")
-    return None if not stat or stat.startswith("Z") else born.strip()
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            if process.status() in ENDED and process.num_threads() <= 1:
+                return None
+            return str(round((process.create_time() - psutil.boot_time()) * 100))
+    except psutil.NoSuchProcess:
+        return None

@@ -1,8 +1,8 @@
-"""A private server that several processes share: the first starts it, the last one stops it.
+"""A server that several processes share: the first one starts it, the last one stops it.
 
 Each user holds a shared lock on `users.lock`; starting and stopping happen under an exclusive
 lock on `lifecycle.lock`. The kernel drops both with their process, so kill -9 leaves nothing
-stuck: a server that outlived its users is found through `server.json`, checked and used again.
+locked: a server that outlived its users is found through `server.json`, checked and reused.
 """
 
 import fcntl
@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 from footy_assets.errors import BadInput, Unavailable
 from resources.embedded.process import OwnedProcess, ProcessIdentity
 
 LIFECYCLE_SECONDS = 120.0
-PATIENCE_SECONDS = 10.0
+ANSWER_SECONDS = 10.0
 START_ATTEMPTS = 3
 LOCK_POLL_SECONDS = 0.02
 
@@ -30,18 +29,18 @@ ServerMade = TypeVar("ServerMade", covariant=True)
 
 
 class Recipe(Protocol[ServerMade]):
-    """How one kind of server is started, checked, described and stopped."""
+    """How a kind of server is started, checked, described and stopped."""
 
     name: str
 
     def choose_ports(self, last: Ports) -> Ports:
-        """Free ports, the last ones again where possible."""
+        """Free ports; the last ones again if possible."""
         ...
 
     def launch(self, folder: Path, ports: Ports, *, die_with_parent: bool) -> OwnedProcess: ...
 
     def make_ready(self, process: OwnedProcess, folder: Path, ports: Ports) -> None:
-        """Return once it does real work; end it and raise `Unavailable` if it never does."""
+        """Return when it works; end it and raise `Unavailable` if it does not in time."""
         ...
 
     def answers(self, folder: Path, ports: Ports) -> bool: ...
@@ -53,7 +52,7 @@ class Recipe(Protocol[ServerMade]):
 
 @dataclass(frozen=True)
 class Record:
-    """`server.json`: who serves this folder, and where."""
+    """`server.json`: the process that serves this folder, and its ports."""
 
     process: ProcessIdentity
     ports: Ports
@@ -95,12 +94,7 @@ class SharedServer(Generic[Server]):
     def __enter__(self) -> Server:
         return self.acquire()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.release()
 
     def acquire(self) -> Server:
@@ -115,7 +109,7 @@ class SharedServer(Generic[Server]):
         return self._recipe.describe(self._folder, record.ports, record.process.pid)
 
     def release(self) -> None:
-        """Let go; whoever is the last stops the server."""
+        """Release the server; the last user stops it."""
         if self._hold is None:
             return
         hold, self._hold = self._hold, None
@@ -129,10 +123,10 @@ class SharedServer(Generic[Server]):
                 if record is not None:
                     self._recipe.stop(record.process, record.ports)
         finally:
-            _let_go(hold)
+            _unlock(hold)
 
     def revive(self) -> bool:
-        """Start the server again if it ended while held; True if that was needed."""
+        """Restart the server if it ended while in use; True if it had to be restarted."""
         record = self._recorded()
         if self._hold is None or (record is not None and record.process.is_alive()):
             return False
@@ -142,11 +136,11 @@ class SharedServer(Generic[Server]):
         return True
 
     def _running(self) -> Record | None:
-        """The server that runs already; one that stays mute is ended, a busy one is waited for."""
+        """The running server, if it answers in time; one that does not is ended."""
         record = self._recorded()
         if record is None:
             return None
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + ANSWER_SECONDS
         while record.process.is_alive():
             if self._recipe.answers(self._folder, record.ports):
                 return record
@@ -169,7 +163,7 @@ class SharedServer(Generic[Server]):
         return self._start_on(ports)
 
     def _start_on(self, ports: Ports) -> Record:
-        """The record is written before the wait, so that a crash in between orphans nothing."""
+        """The record is written before waiting, so that a crash leaves no unknown server."""
         process = self._recipe.launch(self._folder, ports, die_with_parent=self._die_with_parent)
         record = Record(process.identity, ports, str(self._folder))
         record.write(self._record_path)
@@ -181,7 +175,7 @@ class SharedServer(Generic[Server]):
         return self._folder / "server.json"
 
     def _recorded(self) -> Record | None:
-        """The record, unless it was copied here together with another home's data."""
+        """The record, unless it was copied here with another home's data."""
         record = Record.read(self._record_path)
         return record if record and record.folder == str(self._folder) else None
 
@@ -199,7 +193,7 @@ class SharedServer(Generic[Server]):
         lock = _open_lock(self._folder / "lifecycle.lock")
         deadline = time.monotonic() + LIFECYCLE_SECONDS
         try:
-            while not _locked(lock):
+            while not _try_lock(lock):
                 if time.monotonic() > deadline:
                     raise Unavailable(
                         f"another process has been starting or stopping {self._recipe.name} "
@@ -209,7 +203,7 @@ class SharedServer(Generic[Server]):
                 time.sleep(LOCK_POLL_SECONDS)
             yield
         finally:
-            _let_go(lock)
+            _unlock(lock)
 
 
 def _open_lock(path: Path) -> int:
@@ -222,7 +216,7 @@ def _open_lock(path: Path) -> int:
         ) from error
 
 
-def _locked(lock: int) -> bool:
+def _try_lock(lock: int) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -230,7 +224,7 @@ def _locked(lock: int) -> bool:
     return True
 
 
-def _let_go(lock: int) -> None:
+def _unlock(lock: int) -> None:
     """Unlock before closing: a forked child may hold the same open file."""
     try:
         fcntl.flock(lock, fcntl.LOCK_UN)

@@ -1,4 +1,4 @@
-"""A private S3 server: SeaweedFS's `weed mini`, on loopback."""
+"""The embedded S3 server: SeaweedFS's `weed mini`, on loopback."""
 
 import json
 import os
@@ -36,7 +36,7 @@ OPTIONS = (
     "-s3.port.iceberg=0",
     "-s3.port.lance=0",
     "-master.telemetry=false",
-    # A master that resumes has no leader yet when first asked, and then waits 5 s in one start of
+    # A master that resumes its state has no leader at first, and then waits 5 s in one start of
     # five. It learns volumes and their highest keys from the volume server either way.
     "-master.resumeState=false",
     "-master.volumePreallocate=false",
@@ -53,7 +53,7 @@ class S3Server:
 
 
 def embedded_s3(home: Path, *, die_with_parent: bool = False) -> SharedServer[S3Server]:
-    """The private S3 server of this home; started if nobody else has."""
+    """The embedded S3 server of this home; started if it is not running."""
     return SharedServer(WeedRecipe(), home / "s3", die_with_parent=die_with_parent)
 
 
@@ -70,7 +70,7 @@ class WeedRecipe:
     name = "weed"
 
     def choose_ports(self, last: Ports) -> Ports:
-        """Each part's gRPC port is its port + 10000: its own worker looks for it only there."""
+        """Each part's gRPC port is its port + 10000, where SeaweedFS's worker expects it."""
         known = [last[part] for part in PARTS if part in last]
         if len(known) == len(PARTS) and all(
             ports.is_free(port) and ports.is_free(port + GRPC_OFFSET) for port in known
@@ -96,7 +96,7 @@ class WeedRecipe:
             self.name,
             command,
             log=folder / "server.log",
-            env={name: value for name, value in os.environ.items() if not _steers_weed(name)},
+            env={name: value for name, value in os.environ.items() if not _configures_weed(name)},
             die_with_parent=die_with_parent,
         )
 
@@ -105,7 +105,7 @@ class WeedRecipe:
         process.wait_until_ready(lambda: self.answers(folder, ports_), READY_SECONDS, S3Unavailable)
 
     def answers(self, folder: Path, ports: Ports) -> bool:
-        """A signed write and read: the port opens before the volumes behind it are there."""
+        """A signed write and read: the port opens before the volumes are ready."""
         client = _client(self.describe(folder, ports, pid=0))
         body = secrets.token_bytes(16)
         try:
@@ -130,7 +130,7 @@ class WeedRecipe:
         )
 
     def stop(self, process: ProcessIdentity, ports: Ports) -> None:
-        """Hard: what it acknowledged is with the system already, and SIGTERM takes 25 s."""
+        """Kill it: acknowledged data is already written, and SIGTERM takes 25 s."""
         process.end(grace_seconds=0)
         for socket in _sockets(ports):
             with suppress(OSError):
@@ -138,7 +138,7 @@ class WeedRecipe:
 
 
 def _identities(folder: Path) -> Path:
-    """The one key pair of this home, made on first use and readable only by its owner."""
+    """The key pair of this home, created on first use and readable only by its owner."""
     path = folder / "identities.json"
     if path.exists():
         return path
@@ -153,12 +153,12 @@ def _identities(folder: Path) -> Path:
     return path
 
 
-def _steers_weed(name: str) -> bool:
+def _configures_weed(name: str) -> bool:
     return name.startswith(("AWS_", "S3_", "WEED_"))
 
 
 def _sockets(ports: Ports) -> Iterator[Path]:
-    """Where it listens beside its ports, at fixed places that a hard stop leaves behind."""
+    """Its Unix sockets, at fixed paths, which a kill leaves behind."""
     place = Path("/tmp")
     for part, port in ports.items():
         yield place / f"seaweedfs-{part}-{port}.sock"

@@ -13,57 +13,63 @@ from footy_assets.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
-from footy_assets.sources.adapter import Fetched
-from footy_assets.sources.identify import Listed
-from footy_assets.sources.recovery import BrowserFigures
+from footy_assets.providers.rules.adapter import FetchResult
+from footy_assets.providers.rules.identify import ListedMatch
+from footy_assets.providers.rules.recovery import BrowserFigures
 from resources.football_data.models import FdAnswer
-from resources.football_data.translate import read_matches
+from resources.football_data.translate import parse_matches
+from resources.tls import verify_for
 
 NAME = "football-data.org"
-# It refuses more than ten days at once, and `dateTo` is the first day that is not meant.
-MOST_DAYS = 10
-# A kickoff near midnight may be on another day for them.
+# It refuses more than ten days at once; `dateTo` is exclusive.
+MAX_DAYS = 10
+# A kickoff near midnight may fall on another day there.
 MARGIN = timedelta(days=1)
 
 
 class FootballData:
-    """An `Adapter`. Goals and cards are unfolded where the plan has them."""
+    """An `Adapter`. Requests goals and cards, which some plans include."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = url.rstrip("/")
         self._headers = {"X-Unfold-Goals": "true", "X-Unfold-Bookings": "true"}
         token = (token or "").strip()
-        self._token_fits = token.isascii() and token.isprintable()
-        if token and self._token_fits:
+        self._token_is_valid = token.isascii() and token.isprintable()
+        if token and self._token_is_valid:
             self._headers["X-Auth-Token"] = token
 
-    def fetch(self, wanted: Sequence[Listed], within: float) -> Fetched:
-        answers = [self._ask(*span, within) for span in spans({one.start.date() for one in wanted})]
-        return Fetched(
-            tuple(sheet for answer in answers for sheet in answer.sheets),
+    def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
+        answers = [
+            self._request(*span, within) for span in spans({one.start.date() for one in wanted})
+        ]
+        return FetchResult(
+            tuple(match for answer in answers for match in answer.matches),
             tuple(piece for answer in answers for piece in answer.unreadable),
         )
 
-    def _ask(self, first: date, end: date, within: float) -> Fetched:
-        if not self._token_fits:
-            raise ProviderRefused(f"{NAME}: its token is no text for a header", "Copy it again")
+    def _request(self, first: date, end: date, within: float) -> FetchResult:
+        if not self._token_is_valid:
+            raise ProviderRefused(f"{NAME}: the token is not valid in a header", "Copy it again")
         query = {"dateFrom": first.isoformat(), "dateTo": end.isoformat()}
         try:
             response = asyncio.run(self._get(query, within))
         except TimeoutError:
-            why = f"no whole answer within {within:g} s"
+            why = f"no complete answer within {within:g} s"
             raise ProviderUnavailable(f"{NAME} at {self._url}: {why}") from None
         except httpx.LocalProtocolError:
-            # Its text holds the header that is wrong: it may be the token.
-            raise ProviderUnavailable(f"{NAME} at {self._url}: no valid request") from None
+            # The error text contains the invalid header, which may be the token.
+            raise ProviderUnavailable(f"{NAME} at {self._url}: invalid request") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"{NAME} at {self._url}: {why}") from error
-        return _read(response)
+        return _parse_response(response)
 
     async def _get(self, query: dict[str, str], within: float) -> httpx.Response:
-        """All of it within so long: httpx's own limit is for each read, and ends no trickle."""
-        async with asyncio.timeout(within), httpx.AsyncClient(timeout=within) as client:
+        """Limits the whole request: httpx's own timeout is per read only."""
+        async with (
+            asyncio.timeout(within),
+            httpx.AsyncClient(timeout=within, verify=verify_for(self._url)) as client,
+        ):
             url = f"{self._url}/v4/matches"
             return await client.get(url, params=query, headers=self._headers)
 
@@ -71,28 +77,28 @@ class FootballData:
         return None
 
     def recycle(self) -> None:
-        """Every question has its own connection: there is nothing to begin anew."""
+        """Nothing to restart: each request opens its own connection."""
 
     def reset(self) -> None:
-        """There is nothing that it could leave open."""
+        """Nothing is left open."""
 
     def close(self) -> None:
-        """There is nothing that it keeps."""
+        """Nothing to close."""
 
 
 def spans(days: Iterable[date]) -> list[tuple[date, date]]:
-    """The days with a margin, each span short enough for one request."""
+    """Groups days, with a margin, into spans short enough for one request."""
     found: list[tuple[date, date]] = []
     for day in sorted(days):
         first, end = day - MARGIN, day + 2 * MARGIN
-        if found and (end - found[-1][0]).days <= MOST_DAYS:
+        if found and (end - found[-1][0]).days <= MAX_DAYS:
             found[-1] = (found[-1][0], end)
         else:
             found.append((first, end))
     return found
 
 
-def _read(response: httpx.Response) -> Fetched:
+def _parse_response(response: httpx.Response) -> FetchResult:
     status = response.status_code
     if status == httpx.codes.TOO_MANY_REQUESTS:
         left = response.headers.get("x-requestcounter-reset", "60")
@@ -104,6 +110,6 @@ def _read(response: httpx.Response) -> Fetched:
     if status != httpx.codes.OK:
         raise ProviderAnswerInvalid(f"{NAME} answered {status}")
     try:
-        return read_matches(FdAnswer.model_validate_json(response.content).matches)
+        return parse_matches(FdAnswer.model_validate_json(response.content).matches)
     except ValidationError as error:
-        raise ProviderUnavailable(f"{NAME}'s answer is not its JSON") from error
+        raise ProviderUnavailable(f"{NAME}'s answer is not valid JSON") from error

@@ -1,4 +1,4 @@
-"""football-data.org v4 as it answers: what we use is typed, what we do not know is kept."""
+"""The answers of football-data.org v4: fields that we use are typed, unknown fields are kept."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ class FdPair(FdModel):
 
 
 class FdScore(FdModel):
-    """`full_time` is the running score and counts the kicks of a shoot-out, too; the parts below
-    come with extra time only. `duration` also says how far a running match has come."""
+    """`full_time` is the current score and includes the kicks of a shoot-out; the parts below come
+    with extra time only. `duration` also shows how far a running match is."""
 
     duration: str = "REGULAR"
     full_time: FdPair = Field(FdPair(), alias="fullTime")
@@ -52,7 +52,7 @@ class FdBooking(FdModel):
 
 
 class FdMatch(FdModel):
-    """`goals` are None unless they were asked for, and the plan has them."""
+    """`goals` are None unless they were requested, and the plan includes them."""
 
     id: int
     utc_date: AwareDatetime = Field(alias="utcDate")
@@ -69,6 +69,6 @@ class FdMatch(FdModel):
 
 
 class FdAnswer(FdModel):
-    """`matches` stay raw: each is read on its own, so that one bad one spoils no other."""
+    """`matches` stay raw and are parsed one by one: an invalid one spoils no other."""
 
     matches: list[Any]

@@ -1,4 +1,4 @@
-"""From football-data.org's words to ours."""
+"""A2: translates football-data.org's answers into normalised matches (R5)."""
 
 from collections.abc import Callable
 from datetime import UTC
@@ -6,50 +6,55 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from footy_assets.matchday.feed import Unreadable
-from footy_assets.matchday.minute import MatchMinute
-from footy_assets.sources.adapter import Fetched, Sheet
-from footy_assets.sources.identify import Listed
-from footy_assets.sources.match import GoalClaim, Score
+from footy_assets.matchday.rules.feed import Unreadable
+from footy_assets.matchday.rules.minute import MatchMinute
+from footy_assets.matchday.rules.statuses import MatchStatus
+from footy_assets.providers.rules.adapter import FetchResult, ProviderMatch
+from footy_assets.providers.rules.identify import ListedMatch
+from footy_assets.providers.rules.match import GoalClaim, Score
 from resources.football_data.models import FdGoal, FdMatch, FdPair, FdScore
 
-PERIODS = {
-    "SCHEDULED": "NS",
-    "TIMED": "NS",
-    "PAUSED": "HT",
-    "EXTRA_TIME": "ET",
-    "PENALTY_SHOOTOUT": "P",
-    "SUSPENDED": "SUSP",
-    "POSTPONED": "PST",
-    "CANCELLED": "CANC",
-    "CANCELED": "CANC",
-    "AWARDED": "AWD",
+STATUSES = {
+    "SCHEDULED": MatchStatus.NOT_STARTED,
+    "TIMED": MatchStatus.NOT_STARTED,
+    "PAUSED": MatchStatus.HALF_TIME,
+    "EXTRA_TIME": MatchStatus.EXTRA_TIME,
+    "PENALTY_SHOOTOUT": MatchStatus.SHOOTOUT,
+    "SUSPENDED": MatchStatus.SUSPENDED,
+    "POSTPONED": MatchStatus.POSTPONED,
+    "CANCELLED": MatchStatus.CANCELLED,
+    "CANCELED": MatchStatus.CANCELLED,
+    "AWARDED": MatchStatus.AWARDED,
 }
 SHOOTOUT = "PENALTY_SHOOTOUT"
-ENDS = {"REGULAR": "FT", "EXTRA_TIME": "AET", SHOOTOUT: "PEN"}
-RUNNING = {"EXTRA_TIME": "ET", SHOOTOUT: "P"}
+ENDS = {
+    "REGULAR": MatchStatus.FULL_TIME,
+    "EXTRA_TIME": MatchStatus.AFTER_EXTRA_TIME,
+    SHOOTOUT: MatchStatus.AFTER_SHOOTOUT,
+}
+RUNNING = {"EXTRA_TIME": MatchStatus.EXTRA_TIME, SHOOTOUT: MatchStatus.SHOOTOUT}
 DETAILS = {"REGULAR": "Normal Goal", "OWN": "Own Goal", "PENALTY": "Penalty"}
 LAST_OF_FIRST_HALF = 45
 
 
-def read_matches(items: list[Any]) -> Fetched:
-    sheets: list[Sheet] = []
+def parse_matches(items: list[Any]) -> FetchResult:
+    matches: list[ProviderMatch] = []
     unreadable: list[Unreadable] = []
     for item in items:
         try:
-            sheets.append(_sheet(FdMatch.model_validate(item)))
+            matches.append(_to_match(FdMatch.model_validate(item)))
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
             id_ = item.get("id", "?") if isinstance(item, dict) else "?"
             unreadable.append(Unreadable(f"football-data match {id_}", f"{where}: {first['msg']}"))
-    return Fetched(tuple(sheets), tuple(unreadable))
+    return FetchResult(tuple(matches), tuple(unreadable))
 
 
-def _sheet(match: FdMatch) -> Sheet:
+def _to_match(match: FdMatch) -> ProviderMatch:
     minute = None if match.minute is None else MatchMinute(match.minute, match.injury_time or None)
-    return Sheet(
-        listed=Listed(
+    return ProviderMatch(
+        listed=ListedMatch(
             str(match.id),
             match.utc_date.astimezone(UTC),
             match.home.name,
@@ -67,39 +72,43 @@ def _sheet(match: FdMatch) -> Sheet:
 
 def _period(match: FdMatch) -> str:
     if match.status == "FINISHED":
-        return ENDS.get(match.score.duration, "FT")
+        return ENDS.get(match.score.duration, MatchStatus.FULL_TIME)
     beyond = RUNNING.get(match.score.duration)
     if match.status == "PAUSED" and beyond is not None:
-        return "BT"
+        return MatchStatus.EXTRA_TIME_BREAK
     if match.status in ("IN_PLAY", "LIVE"):
         if beyond is not None:
             return beyond
         if match.minute is None:
-            return "LIVE"
-        return "1H" if match.minute <= LAST_OF_FIRST_HALF else "2H"
-    return PERIODS.get(match.status, match.status)
+            return MatchStatus.IN_PLAY
+        return (
+            MatchStatus.FIRST_HALF
+            if match.minute <= LAST_OF_FIRST_HALF
+            else MatchStatus.SECOND_HALF
+        )
+    return STATUSES.get(match.status, match.status)
 
 
 def _played(score: FdScore) -> Score:
-    """Without the kicks of a shoot-out, which are no goals."""
+    """The score without the kicks of a shoot-out, which are not goals."""
     full = score.full_time
     if score.duration != SHOOTOUT:
         return Score(full.home, full.away)
     if score.regular_time is not None:
-        return _each(lambda side, extra: side + extra, score.regular_time, score.extra_time)
-    return _each(lambda side, kicks: side - kicks, full, score.penalties)
+        return _combine(lambda side, extra: side + extra, score.regular_time, score.extra_time)
+    return _combine(lambda side, kicks: side - kicks, full, score.penalties)
 
 
-def _each(made_of: Callable[[int, int], int], told: FdPair, beside: FdPair | None) -> Score:
-    other = beside or FdPair()
+def _combine(combined: Callable[[int, int], int], score: FdPair, part: FdPair | None) -> Score:
+    other = part or FdPair()
     return Score(
-        None if told.home is None else made_of(told.home, other.home or 0),
-        None if told.away is None else made_of(told.away, other.away or 0),
+        None if score.home is None else combined(score.home, other.home or 0),
+        None if score.away is None else combined(score.away, other.away or 0),
     )
 
 
 def _goals(match: FdMatch) -> tuple[GoalClaim, ...] | None:
-    """A list that does not agree with the score is not complete: better none than that."""
+    """None if the list does not agree with the score: it is incomplete then."""
     if match.goals is None:
         return None
     home_before = 0
@@ -115,15 +124,15 @@ def _goals(match: FdMatch) -> tuple[GoalClaim, ...] | None:
                 goal.scorer.name if goal.scorer else None,
             )
         )
-    told = _played(match.score)
+    score = _played(match.score)
     counted = (home_before, len(claims) - home_before)
-    if None not in (told.home, told.away) and counted != (told.home, told.away):
+    if None not in (score.home, score.away) and counted != (score.home, score.away):
         return None
     return tuple(claims)
 
 
 def _side(goal: FdGoal, match: FdMatch, home_before: int) -> str:
-    """The score after the goal tells whose it is, also of an own goal."""
+    """By the score after the goal, which is right for own goals, too."""
     if goal.score is not None and goal.score.home is not None:
         return "home" if goal.score.home > home_before else "away"
     return "home" if goal.team.id == match.home.id else "away"

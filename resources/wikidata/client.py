@@ -1,16 +1,14 @@
-"""The HTTP client of Wikidata's action API: retries, errors that come as HTTP 200, manners."""
+"""The HTTP client of Wikidata's action API: retries, and errors that come as HTTP 200."""
 
 import time
 from collections.abc import Callable, Collection
 from threading import Lock
-from types import TracebackType
 from typing import Any
 
 import httpx
 from pydantic import ValidationError
 
 from footy_assets import __version__
-from footy_assets.discovery.team_facts import Hits, Items, WikiItem
 from footy_assets.errors import (
     WikidataAnswerInvalid,
     WikidataError,
@@ -18,17 +16,19 @@ from footy_assets.errors import (
     WikidataUnavailable,
 )
 from footy_assets.retries import RETRIES, RetryPolicy
+from footy_assets.search.rules.team_facts import Hits, Items, WikiItem
+from resources.tls import verify_for
 from resources.wikidata.models import Envelope, WikiError
-from resources.wikidata.translate import LANGUAGES, read_hits, read_items
+from resources.wikidata.translate import LANGUAGES, parse_hits, parse_items
 
 HITS = 20
 IDS_PER_REQUEST = 50
-# What the API says when it is a matter of time.
-PASSING = ("maxlag", "ratelimited", "readonly", "internal_api_error")
+# Error codes of the API that pass with time.
+TRANSIENT = ("maxlag", "ratelimited", "readonly", "internal_api_error")
 
 
 def user_agent(contact: str | None) -> str:
-    """Wikimedia's policy: who calls, how to reach them, with what library."""
+    """Wikimedia's policy: the client, a contact and the library."""
     return f"footy-assets/{__version__} ({contact or 'no contact set'}) httpx/{httpx.__version__}"
 
 
@@ -51,24 +51,19 @@ class Wikidata:
         self._client = httpx.Client(
             headers={"user-agent": user_agent(contact)},
             timeout=retry.timeout,
-            verify=url.startswith("https"),
+            verify=verify_for(url),
         )
 
     def __enter__(self) -> "Wikidata":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._client.close()
 
     # -- the Encyclopedia -----------------------------------------------------------------
 
     def search(self, phrase: str) -> Hits:
-        """Items whose label or alias begins like this, in any case and accents."""
+        """Items whose label or alias starts with the phrase, ignoring case and accents."""
         answer = self._get(
             action="wbsearchentities",
             search=phrase,
@@ -79,7 +74,7 @@ class Wikidata:
         )
         if answer.search is None:
             raise WikidataAnswerInvalid("Wikidata's answer to a search holds no results")
-        return read_hits(answer.search)
+        return parse_hits(answer.search)
 
     def items(self, ids: Collection[str]) -> Items:
         return self._items(ids, "labels|descriptions|aliases|claims")
@@ -88,7 +83,7 @@ class Wikidata:
         return self._items(ids, "labels|aliases")
 
     def country(self, id: str) -> WikiItem | None:
-        """Asked for once: there are few countries and many teams."""
+        """Cached: there are few countries and many teams."""
         with self._lock:
             known = self._countries.get(id)
         if known is None:
@@ -113,21 +108,13 @@ class Wikidata:
             )
             if answer.entities is None:
                 raise WikidataAnswerInvalid("Wikidata's answer holds no entities")
-            read = read_items(answer.entities)
-            items |= read.items
-            unreadable += read.unreadable
+            parsed = parse_items(answer.entities)
+            items |= parsed.items
+            unreadable += parsed.unreadable
         return Items(items, tuple(unreadable))
 
     def _get(self, **query: str | int) -> Envelope:
-        waits = self._retry.waits()
-        for attempt in range(self._retry.attempts):
-            try:
-                return self._get_once(query | {"format": "json"})
-            except WikidataError as error:
-                if not error.retryable or attempt == len(waits):
-                    raise
-            self._sleep(waits[attempt])
-        raise AssertionError("the last attempt returns or raises")
+        return self._retry.retrying(self._sleep)(self._get_once, query | {"format": "json"})
 
     def _get_once(self, query: dict[str, Any]) -> Envelope:
         with self._lock:
@@ -137,10 +124,10 @@ class Wikidata:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise WikidataUnavailable(f"Wikidata at {self.url}: {why}") from error
-        return _envelope(response)
+        return _parse(response)
 
 
-def _envelope(response: httpx.Response) -> Envelope:
+def _parse(response: httpx.Response) -> Envelope:
     status = response.status_code
     if status == httpx.codes.TOO_MANY_REQUESTS or status >= 500:
         raise WikidataUnavailable(f"Wikidata answered {status}")
@@ -153,12 +140,12 @@ def _envelope(response: httpx.Response) -> Envelope:
     except ValidationError as error:
         raise WikidataUnavailable("Wikidata's answer is not its JSON") from error
     if envelope.error is not None:
-        raise _complaint(envelope.error)
+        raise _api_error(envelope.error)
     return envelope
 
 
-def _complaint(error: WikiError) -> WikidataError:
-    told = f"Wikidata: {error.info or error.code}"
-    if error.code.startswith(PASSING):
-        return WikidataUnavailable(told)
-    return WikidataAnswerInvalid(told)
+def _api_error(error: WikiError) -> WikidataError:
+    message = f"Wikidata: {error.info or error.code}"
+    if error.code.startswith(TRANSIENT):
+        return WikidataUnavailable(message)
+    return WikidataAnswerInvalid(message)

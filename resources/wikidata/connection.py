@@ -1,4 +1,4 @@
-"""Wikidata as the settings name it."""
+"""Wikidata, opened from the settings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,6 +1,6 @@
-"""`wbsearchentities` and `wbgetentities` as they answer: what we use is typed.
+"""Answers of `wbsearchentities` and `wbgetentities`, as far as they are read.
 
-PHP writes an empty object as `[]`; that is read as what it means.
+The API writes an empty object as `[]`, which is read as `{}`.
 """
 
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ class WikiError(WikiModel):
 
 
 class Envelope(WikiModel):
-    """Every answer. HTTP 200 may carry an `error`."""
+    """Any answer. HTTP 200 may contain an `error`."""
 
     error: WikiError | None = None
     search: list[Any] | None = None
@@ -64,7 +64,7 @@ class TextValue(WikiModel):
 
 Terms = Annotated[dict[str, Term], BeforeValidator(_object)]
 TermLists = Annotated[dict[str, list[Term]], BeforeValidator(_object)]
-# Statements stay raw: each is read on its own, so that one bad one spoils no other.
+# Statements stay raw: each is parsed on its own, so that an invalid one affects no other.
 Claims = Annotated[dict[str, list[Any]], BeforeValidator(_object)]
 
 

@@ -2,26 +2,30 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Self
 
 from dagster import ConfigurableResource, InitResourceContext
 from pydantic import Field, PrivateAttr
 
-from footy_assets.settings import load_settings
+from footy_assets.settings import Settings
 from resources.wikidata.client import Wikidata
-from resources.wikidata.connection import open_wikidata
 
 
 class WikidataResource(ConfigurableResource["WikidataResource"]):
-    """Wikidata's action API. What is left out comes from the settings."""
+    """Wikidata's action API."""
 
-    url: str | None = Field(default=None, description="Wikidata's api.php.")
+    url: str = Field(description="Wikidata's api.php.")
+    contact: str | None = Field(default=None, description="Your address, for the User-Agent.")
 
     _client: Wikidata | None = PrivateAttr(default=None)
 
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        return cls(url=settings.wikidata_url, contact=settings.wikidata_contact)
+
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator["WikidataResource"]:
-        settings = load_settings(**({"wikidata_url": self.url} if self.url else {}))
-        with open_wikidata(settings) as client:
+        with Wikidata(self.url, self.contact) as client:
             self._client = client
             try:
                 yield self

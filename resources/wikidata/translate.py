@@ -1,13 +1,13 @@
-"""From Wikidata's words to ours."""
+"""Parses Wikidata's answers."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
-from footy_assets.discovery.team_aliases import DEMONYM, NATIVE_LABEL, NICKNAME, SHORT_NAME
-from footy_assets.discovery.team_entity import INSTANCE_OF, PLACES, SPORT
-from footy_assets.discovery.team_facts import Hit, Hits, Items, Text, WikiItem
+from footy_assets.search.rules.team_aliases import DEMONYM, NATIVE_LABEL, NICKNAME, SHORT_NAME
+from footy_assets.search.rules.team_entity import INSTANCE_OF, PLACES, SPORT
+from footy_assets.search.rules.team_facts import Hit, Hits, Items, Text, WikiItem
 from resources.wikidata.models import Entity, ItemValue, SearchHit, Statement, Term, TextValue
 
 LINKS = (INSTANCE_OF, SPORT, *PLACES)
@@ -17,7 +17,7 @@ DISSOLVED, END_TIME = "P576", "P582"
 LANGUAGES = ("en", "mul")
 
 
-def read_hits(found: Iterable[Any]) -> Hits:
+def parse_hits(found: Iterable[Any]) -> Hits:
     hits, unreadable = [], []
     for index, raw in enumerate(found):
         try:
@@ -29,8 +29,8 @@ def read_hits(found: Iterable[Any]) -> Hits:
     return Hits(tuple(hits), tuple(unreadable))
 
 
-def read_items(entities: Mapping[str, Any]) -> Items:
-    """Each item on its own; one that does not exist is left out."""
+def parse_items(entities: Mapping[str, Any]) -> Items:
+    """Each item on its own; missing ones are left out."""
     items: dict[str, WikiItem] = {}
     unreadable: list[str] = []
     for id_, raw in entities.items():
@@ -57,15 +57,15 @@ def _item(id_: str, entity: Entity, unreadable: list[str]) -> WikiItem:
         )
     return WikiItem(
         id=id_,
-        label=_in_our_language(entity.labels),
-        description=_in_our_language(entity.descriptions),
+        label=_in_language(entity.labels),
+        description=_in_language(entity.descriptions),
         aliases=tuple(
             dict.fromkeys(
                 term.value for language in LANGUAGES for term in entity.aliases.get(language, ())
             )
         ),
         links={name: ids for name, ids in links.items() if ids},
-        texts={name: told for name, told in texts.items() if told},
+        texts={name: found for name, found in texts.items() if found},
         dissolved=bool(entity.claims.get(DISSOLVED)),
     )
 
@@ -73,12 +73,12 @@ def _item(id_: str, entity: Entity, unreadable: list[str]) -> WikiItem:
 def _values(
     id_: str, entity: Entity, name: str, unreadable: list[str]
 ) -> Iterable[ItemValue | TextValue]:
-    """What a property says today: preferred first, without what is over or wrong."""
+    """The current values of a property, preferred ones first."""
     statements = []
     for raw in entity.claims.get(name, ()):
         try:
             statement = Statement.model_validate(raw)
-            if _stands(statement):
+            if _is_current(statement):
                 value = _value(statement.mainsnak.datavalue)
                 statements.append((statement.rank != "preferred", value))
         except ValidationError as error:
@@ -86,7 +86,7 @@ def _values(
     return [value for _, value in sorted(statements, key=lambda pair: pair[0])]
 
 
-def _stands(statement: Statement) -> bool:
+def _is_current(statement: Statement) -> bool:
     return (
         statement.mainsnak.snaktype == "value"
         and statement.rank != "deprecated"
@@ -100,7 +100,7 @@ def _value(datavalue: Mapping[str, Any]) -> ItemValue | TextValue:
     return ItemValue.model_validate(datavalue.get("value"))
 
 
-def _in_our_language(terms: Mapping[str, Term]) -> str:
+def _in_language(terms: Mapping[str, Term]) -> str:
     found = [terms[language] for language in LANGUAGES if language in terms]
     return (found or [*terms.values(), Term(language="", value="")])[0].value
 

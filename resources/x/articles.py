@@ -1,4 +1,4 @@
-"""From X's page to posts, when no JSON came: less is known, but the same things count."""
+"""Parses posts from X's page, when its JSON is missing."""
 
 from datetime import UTC
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from playwright.sync_api import Page
 from pydantic import ValidationError
 
-from footy_assets.discovery.popularity import popularity
-from footy_assets.discovery.posts import Post
+from footy_assets.search.rules.popularity import popularity
+from footy_assets.search.rules.posts import Post
 from resources.x.models import Article
-from resources.x.timeline import SOURCE, Gathered
+from resources.x.timeline import SITE, FoundPosts
 
-# A quoted post sits in a card of its own (`div[role=link]`): what is in there is not ours.
+# A quoted post is in a card (`div[role=link]`), whose content is not part of the post.
 # An ad is known by its structure: the article sits in a tracked placement, or carries an
 # impression pixel. A tracked placement around the player alone is an ordinary video.
 READ_ARTICLES = """() => [...document.querySelectorAll('article[data-testid="tweet"]')].map(a => {
@@ -42,36 +42,36 @@ READ_ARTICLES = """() => [...document.querySelectorAll('article[data-testid="twe
 })"""
 
 
-def read_articles(page: Page, base_url: str, gathered: Gathered, seen: set[str]) -> int:
-    """Add what the page shows now; how many articles are new. `seen` also knows the unreadable."""
+def read_articles(page: Page, base_url: str, found: FoundPosts, seen: set[str]) -> int:
+    """Collect the posts on the page; how many articles are new. `seen` holds all their links."""
     new = 0
     for raw in page.evaluate(READ_ARTICLES):
-        mark = str(raw.get("href") or raw.get("text"))
-        if mark in seen:
+        link = str(raw.get("href") or raw.get("text"))
+        if link in seen:
             continue
-        seen.add(mark)
+        seen.add(link)
         new += 1
-        _add(raw, base_url, gathered)
+        _add(raw, base_url, found)
     return new
 
 
-def _add(raw: dict[str, Any], base_url: str, gathered: Gathered) -> None:
+def _add(raw: dict[str, Any], base_url: str, found: FoundPosts) -> None:
     try:
         article = Article.model_validate(raw)
     except ValidationError:
-        gathered.unreadable["no_time" if not raw.get("posted_at") else "unknown_form"] += 1
+        found.unreadable["no_time" if not raw.get("posted_at") else "unknown_form"] += 1
         return
     at = article.posted_at
     url = f"{base_url}/{article.author}/status/{article.post_id}"
-    gathered.add(
+    found.add(
         Post(
-            source=SOURCE,
+            site=SITE,
             post_id=article.post_id,
             url=url,
             posted_at=at if at.tzinfo else at.replace(tzinfo=UTC),
             text=article.text,
             author=article.author,
-            # The page plays from memory: the file's address is for the downloader to find.
+            # The page does not name the file: the downloader finds it.
             video_url=url if article.has_video else None,
             popularity=popularity(article.likes, article.reposts, article.views),
             is_ad=article.is_ad,

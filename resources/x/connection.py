@@ -1,20 +1,21 @@
-"""X as the settings say."""
+"""X, opened from the settings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from footy_assets.clock import Clock
 from footy_assets.settings import Settings
-from resources.chromium.launch import BrowserOptions
-from resources.chromium.session import BrowserSession
-from resources.pace import Pace, Turns
+from resources.browser.launch import BrowserOptions
+from resources.browser.session import BrowserSession
+from resources.sites.rate_limit import RateLimit, RateLimiter
+from resources.x.client import XSite
 from resources.x.cookies import read_cookies
 from resources.x.login import has_login
-from resources.x.source import XSource
-from resources.x.visit import Limits
+from resources.x.search_page import Limits
 
 
 def browser_options(settings: Settings) -> BrowserOptions:
-    """The user's profile; with a cookies file, an empty one that gets those cookies."""
+    """The user's profile or, with a cookies file, an empty one with those cookies."""
     cookies = settings.x_cookies_file
     if cookies is None:
         return BrowserOptions(settings.x_profile, settings.browser_path)
@@ -31,14 +32,15 @@ def open_browser(settings: Settings) -> Iterator[BrowserSession]:
         yield session
 
 
-def x_source(settings: Settings, browser: BrowserSession, turns: Turns | None = None) -> XSource:
-    clock = settings.make_clock()
-    return XSource(
+def x_site(
+    settings: Settings, browser: BrowserSession, clock: Clock, rate_limit: RateLimit | None = None
+) -> XSite:
+    return XSite(
         browser,
         settings.x_url,
         clock=clock,
-        pace=Pace("X", settings.x_requests_per_15_minutes, clock, turns=turns),
+        limiter=RateLimiter("X", settings.x_requests_per_15_minutes, clock, rate_limit=rate_limit),
         limits=Limits(scrolls=settings.x_scrolls),
-        # A browser is dear to start only to be shown the door.
+        # Without a login, no browser is started.
         has_login=lambda: settings.x_cookies_file is not None or has_login(settings.x_profile),
     )

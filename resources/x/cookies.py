@@ -1,4 +1,4 @@
-"""A login's cookies from a file that the user exported. Their values are never shown."""
+"""Reads the cookies of a login from an exported file. Their values are never logged."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ HTTP_ONLY = "#HttpOnly_"
 
 
 def read_cookies(path: Path, base_url: str) -> list[dict[str, Any]]:
-    """The cookies that are meant for this site, as a browser takes them."""
+    """The cookies of this site, in Playwright's format."""
     try:
         text = path.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -22,13 +22,13 @@ def read_cookies(path: Path, base_url: str) -> list[dict[str, Any]]:
     try:
         found = _from_json(text) if text.lstrip()[:1] in ("[", "{") else _from_netscape(text)
     except (ValueError, KeyError, TypeError, AttributeError):
-        # Not chained: what could not be read may hold a secret.
-        raise BadInput(f"{path} is no cookies file", FIX) from None
+        # Not chained: the error may contain a secret.
+        raise BadInput(f"{path} is not a cookies file", FIX) from None
     host = urlsplit(base_url).hostname or ""
-    ours = [cookie for cookie in found if _is_for(cookie["domain"], host)]
-    if not ours:
+    wanted = [cookie for cookie in found if _is_for(cookie["domain"], host)]
+    if not wanted:
         raise BadInput(f"{path} has no cookies for {host}", FIX)
-    return ours
+    return wanted
 
 
 def _is_for(domain: str, host: str) -> bool:
@@ -38,9 +38,9 @@ def _is_for(domain: str, host: str) -> bool:
 
 def _from_json(text: str) -> list[dict[str, Any]]:
     """A list as browser extensions write it, or Playwright's storage state."""
-    told = json.loads(text)
+    content = json.loads(text)
     cookies = []
-    for raw in told["cookies"] if isinstance(told, dict) else told:
+    for raw in content["cookies"] if isinstance(content, dict) else content:
         expires = raw.get("expirationDate", raw.get("expires", -1))
         cookie = {
             "name": str(raw["name"]),

@@ -1,4 +1,4 @@
-"""X's own shapes, as far as they are read. What is unknown is passed over."""
+"""X's JSON, as far as it is read. Unknown fields are ignored."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -14,29 +14,29 @@ def _x_time(text: Any) -> Any:
     return datetime.strptime(text, X_TIME).astimezone(UTC)
 
 
-class Shape(BaseModel):
-    """A null is as good as a missing field."""
+class XModel(BaseModel):
+    """Treats null as a missing field."""
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, told: Any) -> Any:
-        if isinstance(told, dict):
-            return {name: value for name, value in told.items() if value is not None}
-        return told
+    def _without_nulls(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: field for name, field in value.items() if field is not None}
+        return value
 
 
-class Variant(Shape):
+class Variant(XModel):
     url: str
     content_type: str = ""
     bitrate: int = 0
 
 
-class VideoInfo(Shape):
+class VideoInfo(XModel):
     variants: list[Variant] = []
     duration_millis: int | None = None
 
 
-class Media(Shape):
+class Media(XModel):
     type: str
     video_info: VideoInfo | None = None
 
@@ -53,11 +53,11 @@ class Media(Shape):
         return millis / 1000 if millis else None
 
 
-class Entities(Shape):
+class Entities(XModel):
     media: list[Media] = []
 
 
-class Legacy(Shape):
+class Legacy(XModel):
     created_at: Annotated[datetime, BeforeValidator(_x_time)]
     full_text: str = ""
     favorite_count: int = 0
@@ -65,30 +65,30 @@ class Legacy(Shape):
     extended_entities: Entities = Field(default_factory=Entities)
 
 
-class Named(Shape):
+class Named(XModel):
     screen_name: str | None = None
 
 
-class User(Shape):
-    """The name has moved from `legacy` to `core`; both are met."""
+class User(XModel):
+    """The name is in `core`, formerly in `legacy`; both occur."""
 
     core: Named = Field(default_factory=Named)
     legacy: Named = Field(default_factory=Named)
 
 
-class UserResult(Shape):
+class UserResult(XModel):
     result: User = Field(default_factory=User)
 
 
-class TweetCore(Shape):
+class TweetCore(XModel):
     user_results: UserResult = Field(default_factory=UserResult)
 
 
-class Views(Shape):
+class Views(XModel):
     count: int = 0
 
 
-class Tweet(Shape):
+class Tweet(XModel):
     rest_id: str = Field(pattern=r"^\d+$")
     legacy: Legacy
     core: TweetCore = Field(default_factory=TweetCore)
@@ -100,39 +100,39 @@ class Tweet(Shape):
         return user.core.screen_name or user.legacy.screen_name or ""
 
 
-class Instruction(Shape):
+class Instruction(XModel):
     entries: list[Any] = []
     entry: Any = None
 
 
-class Timeline(Shape):
+class Timeline(XModel):
     instructions: list[Instruction]
 
 
-class SearchTimeline(Shape):
+class SearchTimeline(XModel):
     timeline: Timeline
 
 
-class RawQuery(Shape):
+class RawQuery(XModel):
     search_timeline: SearchTimeline
 
 
-class SearchData(Shape):
+class SearchData(XModel):
     search_by_raw_query: RawQuery
 
 
-class Complaint(Shape):
+class XError(XModel):
     code: int = 0
     message: str = ""
 
 
-class Answer(Shape):
+class Answer(XModel):
     data: SearchData | None = None
-    errors: list[Complaint] = []
+    errors: list[XError] = []
 
 
-class Article(Shape):
-    """A post as the page shows it."""
+class Article(XModel):
+    """A post on the page."""
 
     href: str = Field(pattern=r"^/\w+/status/\d+")
     posted_at: datetime

@@ -1,4 +1,4 @@
-"""From X's JSON to posts. One post that cannot be read never stops its neighbours."""
+"""Parses posts from X's JSON. A post that cannot be parsed does not stop the others."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,54 +7,54 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from footy_assets.discovery.popularity import popularity
-from footy_assets.discovery.posts import Post
-from footy_assets.errors import LoginLost, SourceAnswerInvalid, SourceRateLimited
+from footy_assets.errors import LoginLost, SiteAnswerInvalid, SiteRateLimited
+from footy_assets.search.rules.popularity import popularity
+from footy_assets.search.rules.posts import Post
 from resources.x.models import Answer, Tweet
 
-SOURCE = "x"
+SITE = "x"
 # X's own error codes that may come with HTTP 200.
 LOGIN_CODES = frozenset({32, 64, 89, 215, 326, 353})
 RATE_CODES = frozenset({88})
 
 
 @dataclass
-class Gathered:
-    """Posts in the order they were met, each once, and what could not be read."""
+class FoundPosts:
+    """Posts in the order of the page, each once, and how many could not be parsed, by reason."""
 
     posts: dict[str, Post] = field(default_factory=dict)
     unreadable: Counter[str] = field(default_factory=Counter)
 
     def add(self, post: Post) -> bool:
-        """Whether it is new."""
+        """True if the post is new."""
         if post.post_id in self.posts:
             return False
         self.posts[post.post_id] = post
         return True
 
 
-def read_timeline(body: bytes, base_url: str, gathered: Gathered) -> int:
-    """Add a page of results; how many posts of it are new, readable or not.
+def parse_timeline(body: bytes, base_url: str, found: FoundPosts) -> int:
+    """Collect the posts of a page of results; how many are new, parsed or not.
 
-    Raises `SourceAnswerInvalid` when the whole is not what we know.
+    Raises `SiteAnswerInvalid` if the answer is not a timeline.
     """
     try:
         answer = Answer.model_validate_json(body)
     except ValidationError as error:
-        raise SourceAnswerInvalid("X's timeline has an unknown form") from error
-    codes = {complaint.code for complaint in answer.errors}
+        raise SiteAnswerInvalid("X's timeline has an unknown form") from error
+    codes = {error.code for error in answer.errors}
     if codes & LOGIN_CODES:
         raise LoginLost("X says that we are not logged in")
     if codes & RATE_CODES:
-        raise SourceRateLimited("X: too many searches")
+        raise SiteRateLimited("X: too many searches")
     if answer.data is None:
-        raise SourceAnswerInvalid("X's timeline is missing from its answer")
+        raise SiteAnswerInvalid("X's timeline is missing from its answer")
     new = 0
     timeline = answer.data.search_by_raw_query.search_timeline.timeline
     for instruction in timeline.instructions:
         for entry in (*instruction.entries, instruction.entry):
             for item in _items(entry):
-                new += _add(item, base_url, gathered)
+                new += _add(item, base_url, found)
     return new
 
 
@@ -73,38 +73,38 @@ def _items(entry: Any) -> Iterator[dict[str, Any]]:
             yield candidate
 
 
-def _add(item: dict[str, Any], base_url: str, gathered: Gathered) -> bool:
+def _add(item: dict[str, Any], base_url: str, found: FoundPosts) -> bool:
     results = item.get("tweet_results")
     result = results.get("result") if isinstance(results, dict) else None
     if isinstance(result, dict) and isinstance(result.get("tweet"), dict):
         result = result["tweet"]
     if not isinstance(result, dict):
-        gathered.unreadable["empty"] += 1
+        found.unreadable["empty"] += 1
         return True
     if "legacy" not in result:
         kind = str(result.get("__typename") or "unknown")
-        gathered.unreadable["tombstone" if "Tombstone" in kind else "unavailable"] += 1
+        found.unreadable["tombstone" if "Tombstone" in kind else "unavailable"] += 1
         return True
     try:
         tweet = Tweet.model_validate(result)
     except ValidationError:
-        gathered.unreadable["unknown_form"] += 1
+        found.unreadable["unknown_form"] += 1
         return True
-    return gathered.add(_post(tweet, base_url, is_ad=bool(item.get("promotedMetadata"))))
+    return found.add(_post(tweet, base_url, is_ad=bool(item.get("promotedMetadata"))))
 
 
 def _post(tweet: Tweet, base_url: str, is_ad: bool) -> Post:
     legacy = tweet.legacy
-    film = next((m for m in legacy.extended_entities.media if m.best_mp4), None)
+    video = next((m for m in legacy.extended_entities.media if m.best_mp4), None)
     return Post(
-        source=SOURCE,
+        site=SITE,
         post_id=tweet.rest_id,
         url=f"{base_url}/{tweet.author or 'i'}/status/{tweet.rest_id}",
         posted_at=legacy.created_at,
         text=legacy.full_text,
         author=tweet.author,
-        video_url=film.best_mp4 if film else None,
-        duration=film.seconds if film else None,
+        video_url=video.best_mp4 if video else None,
+        duration=video.seconds if video else None,
         popularity=popularity(legacy.favorite_count, legacy.retweet_count, tweet.views.count),
         is_ad=is_ad,
     )

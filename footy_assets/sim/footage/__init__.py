@@ -7,18 +7,18 @@ from footy_assets.sim.footage.broadcast import AiredGoal, aired_goals, goal_key
 from footy_assets.sim.footage.catalogue import catalogue, videos_of
 from footy_assets.sim.footage.film import GoalFilm
 from footy_assets.sim.footage.library import Library, NoFile
-from footy_assets.sim.footage.video import FanVideo, Kind, Reason, Recipe, Verdict
+from footy_assets.sim.footage.video import ExpectedOutcome, ExpectedReason, FanVideo, Kind, Recipe
 
 __all__ = [
     "AiredGoal",
+    "ExpectedOutcome",
+    "ExpectedReason",
     "FanVideo",
     "GoalFilm",
     "Kind",
     "Library",
     "NoFile",
-    "Reason",
     "Recipe",
-    "Verdict",
     "aired_goals",
     "catalogue",
     "goal_key",

@@ -1,4 +1,4 @@
-"""What fans post about each goal, and the truth about every one of these videos."""
+"""The videos that fans post about each goal, with the expected outcome of each."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,26 +7,26 @@ from datetime import timedelta
 from random import Random
 from typing import Generic, TypeVar
 
-from footy_assets.sim.footage import elsewhere
+from footy_assets.sim.footage import other_scenes
 from footy_assets.sim.footage.broadcast import AiredGoal, aired_goals, archive_goal
-from footy_assets.sim.footage.elsewhere import Place
+from footy_assets.sim.footage.other_scenes import Place
 from footy_assets.sim.footage.recipes import recipe_of
 from footy_assets.sim.footage.video import (
     EARLY_KINDS,
     REFUSED,
     RIGHT_KINDS,
     WITHOUT_FILE,
-    Elsewhere,
+    ExpectedOutcome,
+    ExpectedReason,
     FanVideo,
     Kind,
-    Reason,
+    OtherScene,
     Recipe,
-    Verdict,
 )
 from footy_assets.sim.world import World
 
-# A clip of another goal is only sure to be told apart if its clock is so many minutes off.
-CLEARLY_ANOTHER_MINUTE = 3
+# The clock of another goal's clip differs by at least this many minutes.
+MIN_MINUTES_APART = 3
 # Every third goal gets its best copy only minutes later.
 LATE_BEST_EVERY = 3
 SAME_BYTES_EVERY = 4
@@ -36,11 +36,11 @@ Card = TypeVar("Card")
 
 def catalogue(world: World, seed: int = 7) -> tuple[FanVideo, ...]:
     """Every video about every goal of the world, in the order in which they are posted."""
-    aired, table = aired_goals(world, seed), _Table(seed)
+    aired, decks = aired_goals(world, seed), _Decks(seed)
     videos = [
         video
         for number in range(len(aired))
-        for video in _Fans(world, aired, number, table).videos()
+        for video in _Fans(world, aired, number, decks).videos()
     ]
     return tuple(sorted(videos, key=lambda video: (video.posted_at, video.video_id)))
 
@@ -50,7 +50,7 @@ def videos_of(videos: Iterable[FanVideo], goal_key: str) -> tuple[FanVideo, ...]
 
 
 class _Deck(Generic[Card]):
-    """Kinds are dealt like cards: each comes up before any comes twice."""
+    """Deals kinds like cards: each once before any comes twice."""
 
     def __init__(self, cards: Iterable[Card], rng: Random) -> None:
         self._cards, self._rng = tuple(cards), rng
@@ -66,7 +66,7 @@ class _Deck(Generic[Card]):
         return card
 
 
-class _Table:
+class _Decks:
     """The decks that a catalogue is dealt from."""
 
     def __init__(self, seed: int) -> None:
@@ -82,29 +82,29 @@ class _Fans:
     """Those who post about one goal."""
 
     def __init__(
-        self, world: World, aired: Sequence[AiredGoal], number: int, table: _Table
+        self, world: World, aired: Sequence[AiredGoal], number: int, decks: _Decks
     ) -> None:
-        self._world, self._aired, self._table = world, aired, table
+        self._world, self._aired, self._decks = world, aired, decks
         self._number, self._goal = number, aired[number]
         self._rng = Random(f"fans-{self._goal.film.seed}")
 
     def videos(self) -> Iterator[FanVideo]:
-        """A handful: the broadcast itself, copies, and what should not be taken."""
-        rng, table = self._rng, self._table
-        first = table.early.deal()
+        """The broadcast itself, copies, and videos that should be refused."""
+        rng, decks = self._rng, self._decks
+        first = decks.early.deal()
         early = self._copy(first, self._soon())
         yield early
         yield self._copy(Kind.BROADCAST, self._best_delay())
-        yield self._copy(table.right.deal(but=[first]), timedelta(seconds=rng.randint(60, 420)))
-        noise = table.noise.deal()
+        yield self._copy(decks.right.deal(but=[first]), timedelta(seconds=rng.randint(60, 420)))
+        noise = decks.noise.deal()
         yield (
-            self._another(timedelta(seconds=rng.randint(30, 300)))
+            self._other_goal(timedelta(seconds=rng.randint(30, 300)))
             if (noise is Kind.OTHER_GOAL)
-            else self._elsewhere(timedelta(seconds=rng.randint(15, 400)))
+            else self._other_scene(timedelta(seconds=rng.randint(15, 400)))
         )
-        yield self._refused(table.refused.deal(), timedelta(seconds=rng.randint(20, 420)))
+        yield self._refused(decks.refused.deal(), timedelta(seconds=rng.randint(20, 420)))
         if rng.random() < 0.4:
-            yield self._refused(table.refused.deal(), timedelta(seconds=rng.randint(20, 420)))
+            yield self._refused(decks.refused.deal(), timedelta(seconds=rng.randint(20, 420)))
         if self._number % SAME_BYTES_EVERY == 1:
             after = early.delay + timedelta(seconds=rng.randint(5, 20))
             yield self._same_bytes(early, after)
@@ -125,10 +125,12 @@ class _Fans:
     def _copy(self, kind: Kind, delay: timedelta) -> FanVideo:
         clock = kind is not Kind.MIRRORED
         recipe = recipe_of(kind, self._goal.film, self._rng)
-        return self._video(kind, delay, Verdict.RIGHT, recipe, clock=clock, shows=self._goal.key)
+        return self._video(
+            kind, delay, ExpectedOutcome.RIGHT, recipe, clock=clock, shows=self._goal.key
+        )
 
     def _same_bytes(self, original: FanVideo, delay: timedelta) -> FanVideo:
-        video = self._video(Kind.SAME_BYTES, delay, Verdict.DUPLICATE, original.recipe)
+        video = self._video(Kind.SAME_BYTES, delay, ExpectedOutcome.DUPLICATE, original.recipe)
         return replace(
             video,
             duplicate_of=original.video_id,
@@ -142,15 +144,19 @@ class _Fans:
         if kind not in WITHOUT_FILE:
             recipe = recipe_of(kind, self._goal.film, self._rng)
         shows = None if kind is Kind.GARBAGE or recipe is None else self._goal.key
-        return self._video(kind, delay, Verdict.REFUSED, recipe, reason, shows=shows)
+        return self._video(kind, delay, ExpectedOutcome.REFUSED, recipe, reason, shows=shows)
 
-    def _elsewhere(self, delay: timedelta) -> FanVideo:
+    def _other_scene(self, delay: timedelta) -> FanVideo:
         seconds = self._rng.randint(50, 90) / 10
-        shown = Elsewhere(self._table.places.deal(), self._rng.getrandbits(30), _framed(seconds))
+        shown = OtherScene(
+            self._decks.places.deal(), self._rng.getrandbits(30), _whole_frames(seconds)
+        )
         recipe = Recipe(elsewhere=shown)
-        return self._video(Kind.NOT_FOOTBALL, delay, Verdict.REFUSED, recipe, Reason.NOT_FOOTBALL)
+        return self._video(
+            Kind.NOT_FOOTBALL, delay, ExpectedOutcome.REFUSED, recipe, ExpectedReason.NOT_FOOTBALL
+        )
 
-    def _another(self, delay: timedelta) -> FanVideo:
+    def _other_goal(self, delay: timedelta) -> FanVideo:
         """A clip of another goal, of this match if there was one, else of another or an old one."""
         posted = self._goal.goal.shown_at + delay
         others = [
@@ -159,7 +165,7 @@ class _Fans:
             if other.goal.shown_at < self._goal.goal.shown_at
             and other.goal.shown_at < posted
             and all(
-                abs(other.clock_minute - minute) >= CLEARLY_ANOTHER_MINUTE
+                abs(other.clock_minute - minute) >= MIN_MINUTES_APART
                 for minute in self._goal.minutes
             )
         ]
@@ -173,26 +179,26 @@ class _Fans:
             shown = archive_goal(self._goal, script.league, (script.home, script.away))
             shows = None
         recipe = recipe_of(Kind.OTHER_GOAL, shown, self._rng)
-        reason = Reason.WRONG_CLOCK
+        reason = ExpectedReason.WRONG_CLOCK
         return self._video(
-            Kind.OTHER_GOAL, delay, Verdict.WRONG, recipe, reason, clock=True, shows=shows
+            Kind.OTHER_GOAL, delay, ExpectedOutcome.WRONG, recipe, reason, clock=True, shows=shows
         )
 
     def _video(
         self,
         kind: Kind,
         delay: timedelta,
-        expected: Verdict,
+        expected: ExpectedOutcome,
         recipe: Recipe | None,
-        reason: Reason | None = None,
+        reason: ExpectedReason | None = None,
         *,
         clock: bool = False,
         shows: str | None = None,
     ) -> FanVideo:
         popularity = round(10 ** self._rng.uniform(1, 4.5))
-        told = f"{self._goal.film.seed}-{kind}-{delay.total_seconds()}-{popularity}"
+        identity = f"{self._goal.film.seed}-{kind}-{delay.total_seconds()}-{popularity}"
         return FanVideo(
-            video_id=hashlib.sha256(told.encode()).hexdigest()[:12],
+            video_id=hashlib.sha256(identity.encode()).hexdigest()[:12],
             goal_key=self._goal.key,
             kind=kind,
             expected=expected,
@@ -207,6 +213,6 @@ class _Fans:
         )
 
 
-def _framed(seconds: float) -> float:
+def _whole_frames(seconds: float) -> float:
     """Rounded to whole frames."""
-    return round(seconds * elsewhere.FPS) / elsewhere.FPS
+    return round(seconds * other_scenes.FPS) / other_scenes.FPS

@@ -1,4 +1,4 @@
-"""The files themselves, made when first asked for and kept by what they are made of."""
+"""Renders video files on first use and caches them by their recipe."""
 
 import fcntl
 import hashlib
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from footy_assets.sim.footage import copies, elsewhere, encode, film
+from footy_assets.sim.footage import copies, encode, film, other_scenes
 from footy_assets.sim.footage.film import GoalFilm
 from footy_assets.sim.footage.video import Damage, FanVideo, Recipe
 
@@ -19,7 +19,7 @@ RENDERING = 1
 
 
 class NoFile(LookupError):
-    """The video is geo-blocked, removed or private: there is nothing to be had."""
+    """The video is geo-blocked, removed or private: it has no file."""
 
 
 class Library:
@@ -34,56 +34,55 @@ class Library:
             raise NoFile(f"{video.video_id} is {video.kind}")
         return self.made(video.recipe)
 
-    def bytes_of(self, video: FanVideo) -> bytes:
-        return self.path(video).read_bytes()
-
     def film(self, shown: GoalFilm) -> Path:
         """A goal as it was broadcast."""
-        return self._kept(shown, lambda path: encode.write(path, film.pictures(shown)))
+        return self._cached(shown, lambda path: encode.write(path, film.pictures(shown)))
 
     def made(self, recipe: Recipe) -> Path:
         if recipe.damage is not None:
-            return self._kept(recipe, lambda path: path.write_bytes(_damaged(self, recipe)))
+            return self._cached(recipe, lambda path: path.write_bytes(_damaged(self, recipe)))
         if recipe.elsewhere is not None:
             scene = recipe.elsewhere
-            shown = elsewhere.pictures(scene.place, scene.seed, scene.seconds)
-            return self._kept(recipe, lambda path: encode.write(path, shown, elsewhere.FPS, 27))
+            shown = other_scenes.pictures(scene.place, scene.seed, scene.seconds)
+            return self._cached(
+                recipe, lambda path: encode.write(path, shown, other_scenes.FPS, 27)
+            )
         if recipe.film is None:
             raise ValueError("a recipe without a film or a place")
         source, copy = self.film(recipe.film), recipe.copy
         if copy is None:
             return source
-        return self._kept(recipe, lambda path: copies.write(path, source, copy))
+        return self._cached(recipe, lambda path: copies.write(path, source, copy))
 
-    def _kept(self, made_of: object, make: Callable[[Path], object]) -> Path:
-        key = hashlib.sha256(f"{RENDERING} {made_of!r}".encode()).hexdigest()[:24]
+    def _cached(self, recipe_or_film: object, make: Callable[[Path], object]) -> Path:
+        key = hashlib.sha256(f"{RENDERING} {recipe_or_film!r}".encode()).hexdigest()[:24]
         path = self._folder / key[:2] / f"{key}.mp4"
         if path.exists():
             return path
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _only_one(path.with_suffix(".lock")):
+        with _exclusive(path.with_suffix(".lock")):
             if not path.exists():
-                _moved_into_place(path, make)
+                _write_atomically(path, make)
         return path
 
 
 @contextmanager
-def _only_one(lock: Path) -> Iterator[None]:
-    """Others who want the same file wait for it instead of rendering it too."""
+def _exclusive(lock: Path) -> Iterator[None]:
+    """One process renders the file; others wait for it."""
     with lock.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
-def _moved_into_place(path: Path, make: Callable[[Path], object]) -> None:
-    """Written aside first: whoever looks finds the whole file or none."""
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+def _write_atomically(path: Path, make: Callable[[Path], object]) -> None:
+    """Write to a temporary file and rename it, so that nobody reads half a file."""
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
     os.close(handle)
     try:
-        make(Path(aside))
-        Path(aside).replace(path)
+        make(Path(part))
+        Path(part).replace(path)
     except BaseException:
-        Path(aside).unlink(missing_ok=True)
+        Path(part).unlink(missing_ok=True)
         raise
 
 

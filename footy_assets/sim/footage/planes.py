@@ -20,7 +20,7 @@ Box = tuple[int, int, int, int]
 
 HALF = np.diag([0.5, 0.5, 1.0])
 DOUBLE = np.diag([2.0, 2.0, 1.0])
-WHITE_LUMA, BLACK_LUMA, GREY = 235, 16, 128
+BLACK_LUMA, GREY = 16, 128
 
 
 class Planes:

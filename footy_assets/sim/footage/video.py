@@ -1,13 +1,13 @@
-"""One posted video: what it is, what it is made of, and what should become of it."""
+"""A posted video: its kind, its recipe, and its expected outcome."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from footy_assets.sim.footage import elsewhere, film
+from footy_assets.sim.footage import film, other_scenes
 from footy_assets.sim.footage.copies import Copy
-from footy_assets.sim.footage.elsewhere import Place
 from footy_assets.sim.footage.film import GoalFilm
+from footy_assets.sim.footage.other_scenes import Place
 
 
 class Kind(StrEnum):
@@ -37,8 +37,8 @@ class Kind(StrEnum):
     PRIVATE = "private"
 
 
-class Verdict(StrEnum):
-    """What should become of a video: `wrong` shows another goal, `duplicate` is another's bytes."""
+class ExpectedOutcome(StrEnum):
+    """The expected outcome: `wrong` shows another goal, `duplicate` has another video's bytes."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -46,7 +46,7 @@ class Verdict(StrEnum):
     DUPLICATE = "duplicate"
 
 
-class Reason(StrEnum):
+class ExpectedReason(StrEnum):
     WRONG_CLOCK = "wrong_clock"
     NOT_FOOTBALL = "not_football"
     FILMED_OFF_SCREEN = "filmed_off_screen"
@@ -66,7 +66,7 @@ class Damage(StrEnum):
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class OtherScene:
     place: Place
     seed: int
     seconds: float
@@ -78,7 +78,7 @@ class Recipe:
 
     film: GoalFilm | None = None
     copy: Copy | None = None
-    elsewhere: Elsewhere | None = None
+    elsewhere: OtherScene | None = None
     damage: Damage | None = None
 
     @property
@@ -92,7 +92,7 @@ class Recipe:
     @property
     def size(self) -> tuple[int, int]:
         if self.elsewhere is not None:
-            return elsewhere.SIZE
+            return other_scenes.SIZE
         return (self.copy.width, self.copy.height) if self.copy is not None else film.SIZE
 
 
@@ -100,15 +100,15 @@ class Recipe:
 class FanVideo:
     """One posted video. `goal_key` is the goal it is posted for, `shows` the goal it shows.
 
-    Without a recipe there is no file: whoever asks for it gets the refusal that `expected_reason`
-    names. `shows_clock` tells if a match clock can be read in it.
+    Without a recipe there is no file: a request for it fails with `expected_reason`. `shows_clock`
+    is whether a match clock is readable in it.
     """
 
     video_id: str
     goal_key: str
     kind: Kind
-    expected: Verdict
-    expected_reason: Reason | None
+    expected: ExpectedOutcome
+    expected_reason: ExpectedReason | None
     duplicate_of: str | None
     shows: str | None
     shows_clock: bool
@@ -140,16 +140,16 @@ RIGHT_KINDS = (
 )
 # First come first: the copies that appear within a minute are of the kinds with a clock.
 EARLY_KINDS = tuple(kind for kind in RIGHT_KINDS if kind is not Kind.MIRRORED)
-REFUSED: dict[Kind, Reason] = {
-    Kind.FILMED: Reason.FILMED_OFF_SCREEN,
-    Kind.TOO_SHORT: Reason.TOO_SHORT,
-    Kind.GEO_BLOCKED: Reason.GEO_BLOCKED,
-    Kind.TOO_SMALL: Reason.TOO_SMALL,
-    Kind.TRUNCATED: Reason.UNREADABLE,
-    Kind.PORTRAIT: Reason.PORTRAIT,
-    Kind.REMOVED: Reason.REMOVED,
-    Kind.TOO_LONG: Reason.TOO_LONG,
-    Kind.GARBAGE: Reason.UNREADABLE,
-    Kind.PRIVATE: Reason.PRIVATE,
+REFUSED: dict[Kind, ExpectedReason] = {
+    Kind.FILMED: ExpectedReason.FILMED_OFF_SCREEN,
+    Kind.TOO_SHORT: ExpectedReason.TOO_SHORT,
+    Kind.GEO_BLOCKED: ExpectedReason.GEO_BLOCKED,
+    Kind.TOO_SMALL: ExpectedReason.TOO_SMALL,
+    Kind.TRUNCATED: ExpectedReason.UNREADABLE,
+    Kind.PORTRAIT: ExpectedReason.PORTRAIT,
+    Kind.REMOVED: ExpectedReason.REMOVED,
+    Kind.TOO_LONG: ExpectedReason.TOO_LONG,
+    Kind.GARBAGE: ExpectedReason.UNREADABLE,
+    Kind.PRIVATE: ExpectedReason.PRIVATE,
 }
 WITHOUT_FILE = frozenset([Kind.GEO_BLOCKED, Kind.REMOVED, Kind.PRIVATE])

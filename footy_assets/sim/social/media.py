@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 RANGE = re.compile(r"^bytes=(\d*)-(\d*)$")
-SEEN_AND_HEARD = frozenset({"video", "audio"})
+STREAM_TYPES = frozenset({"video", "audio"})
 Refusal = Literal["geo_blocked", "removed", "private", "slow_down"]
 REFUSALS: dict[Refusal, tuple[int, str]] = {
     "geo_blocked": (451, "This media is not available in your country."),
@@ -47,10 +47,10 @@ def send_mp4(film: Film | None, request: Request) -> Response:
     if film is None or film.refusal is not None or content is None:
         return refuse(film)
     headers = {"accept-ranges": "bytes", "cache-control": "max-age=604800"}
-    asked = RANGE.match(request.headers.get("range", ""))
-    if asked is None or asked.group(0) == "bytes=-":
+    byte_range = RANGE.match(request.headers.get("range", ""))
+    if byte_range is None or byte_range.group(0) == "bytes=-":
         return Response(content, media_type="video/mp4", headers=headers)
-    first, last = asked.groups()
+    first, last = byte_range.groups()
     size = len(content)
     start = int(first) if first else max(0, size - int(last))
     end = min(size - 1, int(last)) if first and last else size - 1
@@ -61,8 +61,8 @@ def send_mp4(film: Film | None, request: Request) -> Response:
 
 
 def refuse(film: Film | None) -> Response:
-    status, told = REFUSALS[film.refusal if film and film.refusal else "removed"]
-    return HTMLResponse(f"<!doctype html><title>{status}</title><p>{told}", status)
+    status, text = REFUSALS[film.refusal if film and film.refusal else "removed"]
+    return HTMLResponse(f"<!doctype html><title>{status}</title><p>{text}", status)
 
 
 def send_master(film_id: str, size: tuple[int, int]) -> Response:
@@ -115,9 +115,7 @@ def _as_mpegts(content: bytes) -> tuple[bytes, float]:
             av.open(out, "w", format="mpegts") as copy,
         ):
             copies = {
-                s: copy.add_stream_from_template(s)
-                for s in film.streams
-                if s.type in SEEN_AND_HEARD
+                s: copy.add_stream_from_template(s) for s in film.streams if s.type in STREAM_TYPES
             }
             for packet in film.demux(list(copies)):
                 if packet.dts is not None:

@@ -80,11 +80,11 @@ async function more() {
   try {
     const variables = {rawQuery: first.q, count: 20, querySource: 'typed_query', product: 'Latest'}
     if (cursor) variables.cursor = cursor
-    const asked = new URLSearchParams({variables: JSON.stringify(variables), features: '{}'})
-    const answer = await fetch(`/i/api/graphql/nKAncKPF1fV1xltvF3UUlw/SearchTimeline?${asked}`)
+    const query = new URLSearchParams({variables: JSON.stringify(variables), features: '{}'})
+    const answer = await fetch(`/i/api/graphql/nKAncKPF1fV1xltvF3UUlw/SearchTimeline?${query}`)
     if (!answer.ok) throw new Error(answer.status)
-    const told = (await answer.json()).data.search_by_raw_query.search_timeline.timeline
-    const entries = told.instructions.flatMap(i => i.entries || (i.entry ? [i.entry] : []))
+    const timeline = (await answer.json()).data.search_by_raw_query.search_timeline.timeline
+    const entries = timeline.instructions.flatMap(i => i.entries || (i.entry ? [i.entry] : []))
     const before = shown.size
     draw(entries)
     if (shown.size === before) {
@@ -113,13 +113,13 @@ more()
 def search_page(query: str, drawn: Page | None, alive: bool = True) -> str:
     """The app unless it is not `alive`, and with `drawn` the first posts already in the page."""
     first = {"q": query, "empty": EMPTY, "drawn": drawn is not None}
-    told = json.dumps(first).replace("<", "\\u003c")
+    state = json.dumps(first).replace("<", "\\u003c")
     cells = articles(drawn) if drawn is not None else ""
     if drawn is not None and not drawn.posts:
         cells = EMPTY
     cursor = escape(drawn.cursor or "" if drawn else "", quote=True)
     body = (
-        f'<script type="application/json" id="first">{told}</script>'
+        f'<script type="application/json" id="first">{state}</script>'
         f'<section><div id="feed" data-cursor="{cursor}">{cells}</div></section>'
     )
     return SHELL.format(

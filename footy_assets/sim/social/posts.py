@@ -26,7 +26,7 @@ class SimPost:
     posted_at: datetime
     video: str | None = None
     duration: float | None = None
-    sources: frozenset[str] = frozenset({"x"})
+    sites: frozenset[str] = frozenset({"x"})
     likes: int = 0
     reposts: int = 0
     views: int = 0
@@ -96,7 +96,7 @@ class Page:
 class Shelf:
     """All posts of one place, as far as its clock has come."""
 
-    source: str
+    site: str
     posts: Posts
     page_size: int = 20
     searched: list[str] = field(default_factory=list)
@@ -104,7 +104,7 @@ class Shelf:
     def page(self, search: Search, now: datetime, cursor: str | None, size: int = 0) -> Page:
         """Newest first. A cursor is the last post that was shown, so new ones shift nothing."""
         size = size or self.page_size
-        here = [p for p in self.posts(now) if self.source in p.sources and p.posted_at <= now]
+        here = [p for p in self.posts(now) if self.site in p.sites and p.posted_at <= now]
         found = _newest_first([p for p in here if not p.is_ad and search.finds(p)])
         ids = [p.id for p in found]
         start = ids.index(cursor) + 1 if cursor in ids else 0
@@ -118,7 +118,7 @@ class Shelf:
 
     def by_id(self, post_id: str, now: datetime) -> SimPost | None:
         for post in self.posts(now):
-            if post.id == post_id and self.source in post.sources and post.posted_at <= now:
+            if post.id == post_id and self.site in post.sites and post.posted_at <= now:
                 return post
         return None
 

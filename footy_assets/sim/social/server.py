@@ -15,18 +15,18 @@ from starlette.routing import Route
 from footy_assets.clock import Clock
 from footy_assets.sim.loopback import Served
 from footy_assets.sim.social import media, pages
+from footy_assets.sim.social.faults import SiteFaults
 from footy_assets.sim.social.media import Films, no_films
-from footy_assets.sim.social.mood import Mood
 from footy_assets.sim.social.posts import Page, Posts, Search, Shelf, read_query
 from footy_assets.sim.social.timeline import search_timeline
 from footy_assets.sim.social.xrpc import search_posts
 
 COOKIE = "auth_token"
-MOST_OF_BLUESKY = 100
+MAX_BLUESKY_LIMIT = 100
 
 
 @dataclass(frozen=True)
-class Visit:
+class SiteRequest:
     path: str
     query: str
     at: datetime
@@ -48,8 +48,8 @@ class SocialServer(Served):
     ) -> None:
         super().__init__(host, port)
         self.clock, self.films, self.password = clock, films, password
-        self.mood = Mood()
-        self.visits: list[Visit] = []
+        self.faults = SiteFaults()
+        self.requests: list[SiteRequest] = []
         self._x = Shelf("x", posts, page_size)
         self._bluesky = Shelf("bluesky", posts, page_size)
         self._sessions: set[str] = set()
@@ -68,16 +68,16 @@ class SocialServer(Served):
         self._sessions.add(token)
         return token
 
-    def drop_login(self) -> None:
+    def end_sessions(self) -> None:
         self._sessions.clear()
 
     def reset(self) -> None:
-        """A good mood again and no visits; whoever is logged in stays so."""
-        self.mood = Mood()
-        self.visits.clear()
+        """Clear all faults and requests; sessions stay."""
+        self.faults = SiteFaults()
+        self.requests.clear()
 
-    def asked_for(self, path: str) -> list[Visit]:
-        return [visit for visit in self.visits if path in visit.path]
+    def requests_to(self, path: str) -> list[SiteRequest]:
+        return [visit for visit in self.requests if path in visit.path]
 
     def app(self) -> Starlette:
         return Starlette(
@@ -102,31 +102,31 @@ class SocialServer(Served):
     # -- X ------------------------------------------------------------------------------------
 
     async def _search(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         if not self._logged_in(request):
             return self._walled(request)
         query = request.query_params.get("q", "")
-        drawn = None if self.mood.timeline == "ok" else self._page(read_query(query), None)
-        return HTMLResponse(pages.search_page(query, drawn, self.mood.timeline != "silent"))
+        drawn = None if self.faults.timeline == "ok" else self._page(read_query(query), None)
+        return HTMLResponse(pages.search_page(query, drawn, self.faults.timeline != "silent"))
 
     async def _more(self, request: Request) -> Response:
-        await self._meet(request)
-        asked = request.query_params
-        page = self._page(read_query(asked.get("q", "")), asked.get("cursor"))
+        await self._record(request)
+        params = request.query_params
+        page = self._page(read_query(params.get("q", "")), params.get("cursor"))
         return HTMLResponse(pages.articles(page), headers={"x-cursor": page.cursor or ""})
 
     async def _timeline(self, request: Request) -> Response:
-        await self._meet(request)
-        if self.mood.login_drops_now():
-            self.drop_login()
+        await self._record(request)
+        if self.faults.session_ends_now():
+            self.end_sessions()
         if not self._logged_in(request):
-            told = {"errors": [{"message": "Could not authenticate you", "code": 32}]}
-            return JSONResponse(told, 401)
-        if not self.mood.spend_call():
+            error = {"errors": [{"message": "Could not authenticate you", "code": 32}]}
+            return JSONResponse(error, 401)
+        if not self.faults.spend_call():
             reset = str(int(self.clock.now().timestamp()) + 900)
             limits = {"x-rate-limit-remaining": "0", "x-rate-limit-reset": reset}
             return Response("Rate limit exceeded\n", 429, limits)
-        match self.mood.timeline:
+        match self.faults.timeline:
             case "fails":
                 return JSONResponse({"errors": [{"message": "Internal error", "code": 131}]}, 500)
             case "garbled":
@@ -142,17 +142,17 @@ class SocialServer(Served):
         return JSONResponse(search_timeline(page, _base(request), cursor))
 
     async def _home(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         if not self._logged_in(request):
             return self._walled(request)
         return HTMLResponse(pages.home_page())
 
     async def _login_form(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         return HTMLResponse(pages.login_page())
 
     async def _login(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         form = parse_qs((await request.body()).decode())
         if form.get("password") != [self.password] or not form.get("text"):
             return HTMLResponse(pages.login_page(refused=True), 401)
@@ -165,14 +165,14 @@ class SocialServer(Served):
         return RedirectResponse("/login", 303)
 
     async def _post(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         post = self._x.by_id(request.path_params["post_id"], self.clock.now())
         if post is None:
             return HTMLResponse("<!doctype html><p>This post does not exist.", 404)
         return HTMLResponse(pages.post_page(post))
 
     def _walled(self, request: Request) -> Response:
-        match self.mood.wall:
+        match self.faults.wall:
             case "form":
                 return HTMLResponse(pages.login_page())
             case "blank":
@@ -190,12 +190,12 @@ class SocialServer(Served):
     # -- films --------------------------------------------------------------------------------
 
     async def _mp4(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         film = await asyncio.to_thread(self.films, request.path_params["film"])
         return media.send_mp4(film, request)
 
     async def _hls(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         film_id, part = request.path_params["film"], request.path_params["part"]
         film = await asyncio.to_thread(self.films, film_id)
         match part:
@@ -208,36 +208,36 @@ class SocialServer(Served):
         return media.refuse(film)
 
     async def _thumb(self, request: Request) -> Response:
-        await self._meet(request)
+        await self._record(request)
         return Response(b"", 404)
 
     # -- Bluesky ------------------------------------------------------------------------------
 
     async def _bluesky_search(self, request: Request) -> Response:
-        await self._meet(request)
-        if self.mood.bluesky_status is not None:
+        await self._record(request)
+        if self.faults.bluesky_status is not None:
             refused = {"error": "Refused", "message": "not now"}
             reset = str(int(self.clock.now().timestamp()) + 60)
             limits = {"ratelimit-limit": "3000", "ratelimit-reset": reset}
-            return JSONResponse(refused, self.mood.bluesky_status, limits)
-        asked = request.query_params
-        limit = asked.get("limit", "25")
-        if "q" not in asked or not (limit.isdigit() and 1 <= int(limit) <= MOST_OF_BLUESKY):
-            told = {"error": "InvalidRequest", "message": "Error: Params must have good values"}
-            return JSONResponse(told, 400)
-        if "cursor" in asked and not self.mood.bluesky_pages:
+            return JSONResponse(refused, self.faults.bluesky_status, limits)
+        params = request.query_params
+        limit = params.get("limit", "25")
+        if "q" not in params or not (limit.isdigit() and 1 <= int(limit) <= MAX_BLUESKY_LIMIT):
+            error = {"error": "InvalidRequest", "message": "Error: Params must have good values"}
+            return JSONResponse(error, 400)
+        if "cursor" in params and not self.faults.bluesky_pages:
             return HTMLResponse("<h1>403 Forbidden</h1>Request forbidden", 403)
-        since, until = (_instant(asked.get(name)) for name in ("since", "until"))
-        search = Search(read_query(asked["q"]).groups, since=since, until=until)
+        since, until = (_instant(params.get(name)) for name in ("since", "until"))
+        search = Search(read_query(params["q"]).groups, since=since, until=until)
         size = min(int(limit), self._bluesky.page_size)
-        page = self._bluesky.page(search, self.clock.now(), asked.get("cursor"), size)
+        page = self._bluesky.page(search, self.clock.now(), params.get("cursor"), size)
         return JSONResponse(search_posts(page, _base(request)))
 
-    async def _meet(self, request: Request) -> None:
-        visit = Visit(request.url.path, request.url.query, self.clock.now())
-        self.visits.append(visit)
-        if self.mood.slow:
-            await asyncio.sleep(self.mood.slow)
+    async def _record(self, request: Request) -> None:
+        visit = SiteRequest(request.url.path, request.url.query, self.clock.now())
+        self.requests.append(visit)
+        if self.faults.slow:
+            await asyncio.sleep(self.faults.slow)
 
 
 def _base(request: Request) -> str:

@@ -1,4 +1,4 @@
-"""Posts as X's `SearchTimeline` call tells them."""
+"""Posts in the format of X's `SearchTimeline` call."""
 
 from datetime import datetime
 from typing import Any
@@ -82,11 +82,11 @@ def _results(post: SimPost, base: str) -> Json:
             limited = {"__typename": "TweetWithVisibilityResults", "tweet": tweet}
             return {"result": limited | {"limitedActionResults": {"limited_actions": []}}}
         case "tombstone":
-            told = {"text": "This Post is from an account that no longer exists."}
+            text = {"text": "This Post is from an account that no longer exists."}
             return {
                 "result": {
                     "__typename": "TweetTombstone",
-                    "tombstone": {"__typename": "TextTombstone", "text": told},
+                    "tombstone": {"__typename": "TextTombstone", "text": text},
                 }
             }
         case "empty":

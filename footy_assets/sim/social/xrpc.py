@@ -1,4 +1,4 @@
-"""Posts as Bluesky's `app.bsky.feed.searchPosts` tells them."""
+"""Posts in the format of Bluesky's `app.bsky.feed.searchPosts`."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ Json = dict[str, Any]
 
 
 def search_posts(page: Page, base: str) -> Json:
-    told: Json = {"posts": [_view(post, base) for post in page.posts]}
+    response: Json = {"posts": [_view(post, base) for post in page.posts]}
     if page.cursor is not None:
-        told["cursor"] = page.cursor
-    return told
+        response["cursor"] = page.cursor
+    return response
 
 
 def _view(post: SimPost, base: str) -> Json:

@@ -8,10 +8,10 @@ import pytest
 from footy_assets.sim import World, make_world
 from footy_assets.sim.footage import (
     AiredGoal,
+    ExpectedOutcome,
+    ExpectedReason,
     FanVideo,
     Kind,
-    Reason,
-    Verdict,
     aired_goals,
     catalogue,
     videos_of,
@@ -32,7 +32,7 @@ def test_every_goal_of_the_truth_is_aired_and_has_a_handful_of_videos(
 
 def test_every_goal_has_a_right_video_that_shows_its_clock(aired: Aired, videos: Videos) -> None:
     for key in aired:
-        right = [v for v in videos_of(videos, key) if v.expected is Verdict.RIGHT]
+        right = [v for v in videos_of(videos, key) if v.expected is ExpectedOutcome.RIGHT]
         assert any(video.shows_clock for video in right)
         assert all(video.shows == key for video in right)
 
@@ -44,8 +44,8 @@ def test_the_same_world_and_seed_give_the_same_catalogue(world: World, videos: V
 
 def test_a_catalogue_holds_every_kind_and_every_reason(videos: Videos) -> None:
     assert {video.kind for video in videos} == set(Kind)
-    assert {video.expected_reason for video in videos} == {None, *Reason}
-    assert {video.expected for video in videos} == set(Verdict)
+    assert {video.expected_reason for video in videos} == {None, *ExpectedReason}
+    assert {video.expected for video in videos} == set(ExpectedOutcome)
 
 
 def test_video_ids_are_unique_and_posts_are_in_order(videos: Videos) -> None:
@@ -56,7 +56,7 @@ def test_video_ids_are_unique_and_posts_are_in_order(videos: Videos) -> None:
 
 def test_the_broadcast_is_the_best_copy_of_its_goal(aired: Aired, videos: Videos) -> None:
     for key in aired:
-        rights = [v for v in videos_of(videos, key) if v.expected is Verdict.RIGHT]
+        rights = [v for v in videos_of(videos, key) if v.expected is ExpectedOutcome.RIGHT]
         best = next(video for video in rights if video.kind is Kind.BROADCAST)
         others = [video for video in rights if video is not best]
         assert best.size == SIZE
@@ -76,14 +76,14 @@ def test_where_the_feed_settles_late_something_right_is_posted_after_that(
     for key, goal in aired.items():
         if goal.goal.ending == "removed":
             continue
-        right = [v for v in videos_of(videos, key) if v.expected is Verdict.RIGHT]
+        right = [v for v in videos_of(videos, key) if v.expected is ExpectedOutcome.RIGHT]
         assert any(video.posted_at > goal.goal.settled_at for video in right)
 
 
 def test_clips_of_another_goal_have_a_clock_that_gives_them_away(
     aired: Aired, videos: Videos
 ) -> None:
-    wrong = [video for video in videos if video.expected is Verdict.WRONG]
+    wrong = [video for video in videos if video.expected is ExpectedOutcome.WRONG]
     assert wrong
     for video in wrong:
         assert video.recipe is not None
@@ -97,7 +97,7 @@ def test_clips_of_another_goal_have_a_clock_that_gives_them_away(
 
 def test_an_exact_duplicate_is_made_of_what_its_original_is_made_of(videos: Videos) -> None:
     by_id = {video.video_id: video for video in videos}
-    duplicates = [video for video in videos if video.expected is Verdict.DUPLICATE]
+    duplicates = [video for video in videos if video.expected is ExpectedOutcome.DUPLICATE]
     assert duplicates
     for video in duplicates:
         assert video.duplicate_of is not None

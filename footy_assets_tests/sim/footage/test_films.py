@@ -7,8 +7,10 @@ import pytest
 
 from footy_assets.media import compare, probe
 from footy_assets.sim.footage import AiredGoal, Library, film
-from footy_assets.sim.footage.elsewhere import FPS, Place, pictures
+from footy_assets.sim.footage.other_scenes import FPS, Place, pictures
 from footy_assets_tests.sim.footage.conftest import seen
+
+pytestmark = pytest.mark.slow
 
 TINY = (320, 180)
 
@@ -25,11 +27,11 @@ def test_a_film_is_as_long_and_large_as_it_says(
     library: Library, two_goals: tuple[AiredGoal, ...]
 ) -> None:
     shown = two_goals[0].film
-    told = probe(library.film(shown))
-    assert told.duration == pytest.approx(film.seconds_of(shown), abs=0.01)
-    assert (told.width, told.height) == (film.WIDTH, film.HEIGHT)
-    assert told.codec == "h264"
-    assert 9 <= told.duration <= 20
+    probed = probe(library.film(shown))
+    assert probed.duration == pytest.approx(film.seconds_of(shown), abs=0.01)
+    assert (probed.width, probed.height) == (film.WIDTH, film.HEIGHT)
+    assert probed.codec == "h264"
+    assert 9 <= probed.duration <= 20
 
 
 def test_two_goals_of_a_match_are_different_films(

@@ -6,18 +6,20 @@ from random import Random
 
 import pytest
 
-from footy_assets.media import Refusal, VideoUnreadable, compare, probe, rejections
+from footy_assets.media import RejectionReason, VideoUnreadable, compare, probe, rejections
 from footy_assets.sim.footage import AiredGoal, FanVideo, Kind, Library, NoFile, Recipe
-from footy_assets.sim.footage.elsewhere import Place
+from footy_assets.sim.footage.other_scenes import Place
 from footy_assets.sim.footage.recipes import recipe_of
-from footy_assets.sim.footage.video import RIGHT_KINDS, WITHOUT_FILE, Damage, Elsewhere
+from footy_assets.sim.footage.video import RIGHT_KINDS, WITHOUT_FILE, Damage, OtherScene
 from footy_assets_tests.sim.footage.conftest import seen
 
+pytestmark = pytest.mark.slow
+
 BROKEN_RULES = {
-    Kind.TOO_SHORT: Refusal.TOO_SHORT,
-    Kind.TOO_LONG: Refusal.TOO_LONG,
-    Kind.TOO_SMALL: Refusal.TOO_SMALL,
-    Kind.PORTRAIT: Refusal.PORTRAIT,
+    Kind.TOO_SHORT: RejectionReason.TOO_SHORT,
+    Kind.TOO_LONG: RejectionReason.TOO_LONG,
+    Kind.TOO_SMALL: RejectionReason.TOO_SMALL,
+    Kind.PORTRAIT: RejectionReason.PORTRAIT,
 }
 Goals = tuple[AiredGoal, AiredGoal]
 
@@ -28,9 +30,9 @@ def made(library: Library, goal: AiredGoal, kind: Kind) -> tuple[Recipe, Path]:
 
 
 def is_as_declared(recipe: Recipe, path: Path) -> bool:
-    told = probe(path)
-    same_size = (told.width, told.height) == recipe.size
-    return same_size and told.duration == pytest.approx(recipe.seconds, abs=0.06)
+    probed = probe(path)
+    same_size = (probed.width, probed.height) == recipe.size
+    return same_size and probed.duration == pytest.approx(recipe.seconds, abs=0.06)
 
 
 @pytest.mark.parametrize("kind", RIGHT_KINDS)
@@ -72,14 +74,14 @@ def test_a_filmed_screen_and_other_places_are_readable_and_acceptable_to_d2(
     filmed, path = made(library, two_goals[0], Kind.FILMED)
     assert is_as_declared(filmed, path)
     assert not rejections(probe(path))
-    street = Recipe(elsewhere=Elsewhere(Place.STREET, 3, 4.0))
+    street = Recipe(elsewhere=OtherScene(Place.STREET, 3, 4.0))
     assert is_as_declared(street, library.made(street))
 
 
 def test_the_same_recipe_is_made_once_and_byte_for_byte_the_same_anywhere(
     library: Library, two_goals: Goals, tmp_path: Path
 ) -> None:
-    recipe = Recipe(elsewhere=Elsewhere(Place.STUDIO, 9, 2.0))
+    recipe = Recipe(elsewhere=OtherScene(Place.STUDIO, 9, 2.0))
     path = library.made(recipe)
     written = path.stat().st_mtime_ns
     assert library.made(recipe) == path
@@ -88,7 +90,7 @@ def test_the_same_recipe_is_made_once_and_byte_for_byte_the_same_anywhere(
 
 
 def test_several_processes_ask_for_one_file_and_all_get_the_whole(tmp_path: Path) -> None:
-    recipe = Recipe(elsewhere=Elsewhere(Place.TALKING_HEAD, 1, 2.0))
+    recipe = Recipe(elsewhere=OtherScene(Place.TALKING_HEAD, 1, 2.0))
     spawn = multiprocessing.get_context("spawn")
     with spawn.Pool(3) as pool:
         sizes = pool.starmap(_size_of, [(tmp_path, recipe)] * 3)

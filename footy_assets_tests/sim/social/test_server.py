@@ -17,6 +17,8 @@ from footy_assets.sim import SimServer, make_world
 from footy_assets.sim.social import Film, SocialServer
 from footy_assets_tests.resources.fans import NOW, post
 
+pytestmark = pytest.mark.slow
+
 
 def film(seconds: float = 2.0) -> bytes:
     out = io.BytesIO()
@@ -51,14 +53,14 @@ def test_a_film_comes_whole_or_in_pieces(site: SocialServer) -> None:
     address = f"{site.url}/video/goal.mp4"
     whole = httpx.get(address)
     assert (whole.content, whole.headers["accept-ranges"]) == (FILM, "bytes")
-    for asked, part in [
+    for byte_range, part in [
         ("bytes=0-99", FILM[:100]),
         ("bytes=100-", FILM[100:]),
         ("bytes=-50", FILM[-50:]),
         ("bytes=10-99999999", FILM[10:]),
     ]:
-        piece = httpx.get(address, headers={"range": asked})
-        assert (piece.status_code, piece.content) == (206, part), asked
+        piece = httpx.get(address, headers={"range": byte_range})
+        assert (piece.status_code, piece.content) == (206, part), byte_range
     beyond = httpx.get(address, headers={"range": f"bytes={len(FILM)}-"})
     assert beyond.status_code == 416
 

@@ -1,0 +1,269 @@
+"""Several providers, one truth: under fault, how fresh with 200 matches, and how much sooner.
+
+Real servers, real MongoDB, real time on loopback, but for `faster`, where time is moved by hand.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.provider_faults import FAULTS, LIES, suffer
+from benchmarks.provider_rig import POLL_SECONDS, rig
+from footy_assets.clock import ManualClock
+from footy_assets.logs import configure_logs
+from footy_assets.providers.health import freshest_age_by_match
+from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.health import freshness
+from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.sim import World, make_world
+from footy_assets_tests.providers.stand import Stand, stand
+from resources.embedded.mongod import embedded_mongo
+from resources.mongo.connection import connect
+
+TODAY, YESTERDAY = date(2025, 5, 10), date(2025, 5, 9)
+LIVE_MATCHES, OVER_MATCHES = 200, 100
+WARM_UP = 60.0
+FRESH_SECONDS = 35.0
+AHEAD = timedelta(seconds=40)
+FASTER_MATCHES, FASTER_MINUTES = 30, 44
+
+FAULT_COLUMNS = {
+    "fault": "fault",
+    "detected": "detected after",
+    "everything": "all together",
+    "again": "healthy again after",
+    "goals_meanwhile": "goals scored meanwhile",
+    "wrong_seen": "wrong goals seen",
+    "wrong_let_through": "let through",
+    "lost": "goals lost",
+}
+FRESH_COLUMNS = {
+    "age": "age of what we know",
+    "median": "median s",
+    "p95": "p95 s",
+    "max": "max s",
+}
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    configure_logs("error")
+    with tempfile.TemporaryDirectory() as folder, embedded_mongo(Path(folder) / "mongo") as server:
+        verdicts = MEASURED[arguments.what](server.uri, arguments)
+    return 0 if all(verdicts.values()) else 1
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.providers", description=__doc__)
+    parser.add_argument("what", choices=MEASURED)
+    parser.add_argument("--only", default="", help="faults whose name has this")
+    parser.add_argument("--seconds", type=float, default=240.0, help="how long ages are sampled")
+    add_output_options(parser)
+    return parser.parse_args()
+
+
+def publish_result(
+    name: str, arguments: argparse.Namespace, result: Row, tables: list[str]
+) -> dict[str, bool]:
+    verdicts: dict[str, bool] = result["verdicts"]
+    publish(name, result, [*tables, verdict_list(verdicts)], arguments)
+    return verdicts
+
+
+# -- faults ------------------------------------------------------------------------------------
+
+
+def faults(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
+    where = machine()
+    chosen = [fault for fault in FAULTS if arguments.only in fault]
+    found = suffered(chosen, uri)
+    real = [row for row in found if not FAULTS[row["fault"]].control]
+    controls = [row for row in found if FAULTS[row["fault"]].control]
+    verdicts = {
+        "every fault was measured to its end": len(found) == len(chosen),
+        "goals were scored during every fault": all(row["goals_meanwhile"] for row in found),
+        "no wrong goal let through": all(row["wrong_let_through"] == 0 for row in real),
+        "no wrong goal stands afterwards": all(row["wrong_standing"] == 0 for row in real),
+        "no goal lost": all(row["lost"] == 0 for row in real),
+        "every fault is detected, by a grade, the conflicts or the audit": all(
+            row["detected"] for row in real
+        ),
+        "everything is healthy again within two minutes": all(
+            row["healthy_again_after"] is not None for row in real
+        ),
+        f"alone, the same {LIES} wrong goals are let through: the measure can fail": all(
+            row["wrong_let_through"] == LIES for row in controls
+        ),
+    }
+    result = {"machine": where, "faults": found, "verdicts": verdicts}
+    return publish_result("sources_faults", arguments, result, [where, table(found, FAULT_COLUMNS)])
+
+
+def suffered(chosen: list[str], uri: str) -> list[Row]:
+    """All at once, each in a process of its own."""
+    spawn = get_context("spawn")
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {fault: Path(folder) / f"{n}.json" for n, fault in enumerate(chosen)}
+        children = [
+            spawn.Process(target=suffer, args=(fault, uri, str(path)))
+            for fault, path in paths.items()
+        ]
+        for child in children:
+            child.start()
+        say(f"{len(children)} faults side by side, some seven minutes")
+        for child in children:
+            child.join()
+        detected = [json.loads(path.read_text()) for path in paths.values() if path.exists()]
+    return [fault_row(row) for row in detected]
+
+
+def fault_row(row: Row) -> Row:
+    grade, conflict, recovery = (
+        row[name] for name in ("detected_after", "conflict_after", "recovery_after")
+    )
+    detected = ""
+    if grade is not None:
+        detected = f"{grade:.0f} s: {row['worst']}"
+    elif conflict is not None:
+        detected = f"{conflict:.0f} s: all {LIES} in the log of conflicts"
+    elif recovery is not None:
+        detected = f"{recovery:.0f} s: {row['recoveries'][-1]}"
+    all_detected = row["all_detected_after"]
+    everything = (
+        "healthy" if all_detected is None else f"{all_detected:.0f} s: {row['worst_of_all']}"
+    )
+    again = row["healthy_again_after"]
+    lasting = "was all along" if grade is None else f"{again:.0f} s" if again is not None else "no"
+    return {**row, "detected": detected, "everything": everything, "again": lasting}
+
+
+# -- freshness ---------------------------------------------------------------------------------
+
+
+def fresh(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
+    """Ages of every live match, sampled each second: of its freshest provider, and of each."""
+    where = machine()
+    scripts = [
+        *make_world(matches=LIVE_MATCHES, day=TODAY).scripts,
+        *make_world(matches=OVER_MATCHES, day=YESTERDAY).scripts,
+    ]
+    world = World.from_scripts(scripts, TODAY)
+    with rig(uri, "freshness", world, browser=True, minutes=20) as made:
+        time.sleep(WARM_UP)
+        records = ProviderRecords(made.store.database)
+        ages: dict[str, list[float]] = {"of a match (freshest provider)": []}
+        began = time.monotonic()
+        while time.monotonic() - began < arguments.seconds:
+            in_play, now = records.live(), made.clock.now()
+            ages["of a match (freshest provider)"] += freshest_age_by_match(in_play, now).values()
+            for record in in_play:
+                ages.setdefault(f"at {record.domain}", []).append(record.age(now))
+            time.sleep(1.0)
+        live = len({record.match_id for record in records.live()})
+        behind, others, grade = made.live_behind_others, made.other_requests, str(made.grade())
+    rows = [{"age": name, **asdict(freshness(some))} for name, some in ages.items()]
+    verdicts = {
+        f"{live} live matches, {OVER_MATCHES} more that are over": live == LIVE_MATCHES,
+        f"p95 of every age below {FRESH_SECONDS:g} s": all(r["p95"] < FRESH_SECONDS for r in rows),
+        f"LIVE waited behind none of {others} questions about other matches": (
+            behind == 0 and others > 0
+        ),
+        f"the grade is {grade}": grade == "healthy",
+    }
+    result = {"machine": where, "ages": rows, "verdicts": verdicts}
+    seconds = f"{where} Sampled every second for {arguments.seconds:g} s."
+    return publish_result(
+        "sources_freshness", arguments, result, [seconds, table(rows, FRESH_COLUMNS)]
+    )
+
+
+# -- a faster provider -------------------------------------------------------------------------
+
+
+def faster(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
+    """The same matches twice: the main provider alone, then beside one that is 40 s ahead."""
+    where = machine()
+    only_main = seen_first(uri, {MAIN: 100})
+    both = seen_first(uri, {MAIN: 100, "second": 80})
+    common = [key for key in only_main if key in both]
+    gains = [(only_main[key] - both[key]).total_seconds() for key in common]
+    row = {
+        "goals": len(gains),
+        "mean": fmean(gains),
+        "least": min(gains),
+        "most": max(gains),
+    }
+    verdicts = {
+        "the same goals are seen": only_main.keys() == both.keys() and len(common) >= 20,
+        "each at least one poll earlier, none more than two": (
+            min(gains) >= POLL_SECONDS and max(gains) <= 2 * POLL_SECONDS
+        ),
+        f"on average {row['mean']:.0f} s earlier, of 40 s": abs(row["mean"] - 40) <= 10,
+    }
+    columns = {
+        "goals": "goals",
+        "mean": "s earlier, mean",
+        "least": "least",
+        "most": "most",
+    }
+    result = {"machine": where, "gains": row, "verdicts": verdicts}
+    return publish_result("sources_faster", arguments, result, [where, table([row], columns)])
+
+
+def seen_first(uri: str, precedence: dict[str, int]) -> dict[Any, datetime]:
+    """When each goal was first an event of ours, by match, team and minute."""
+    world = make_world(matches=FASTER_MATCHES)
+    clock = ManualClock(world.starts_at)
+    with (
+        connect(uri, "bench_faster") as database,
+        stand(database, world, clock, precedence) as made,
+    ):
+        made.ingest()
+        clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=1)
+        made.second.football_data.lens.offset = AHEAD
+        began = clock.at
+        for _ in range(FASTER_MINUTES * 2):
+            made.poll(POLL_SECONDS)
+        found = first_sightings(made, began + 2 * AHEAD, clock.now() - 2 * AHEAD)
+        database.client.drop_database(database.name)
+    return found
+
+
+def first_sightings(made: Stand, since: datetime, until: datetime) -> dict[Any, datetime]:
+    """Without those that were there at the start, or are seen by one of the two only at the end."""
+    scored = {
+        (script.fixture_id, event["team"]["id"], event["time"]["elapsed"])
+        for script in made.main.world.scripts
+        for event in made.main.world.fixture_at(script.fixture_id, until)["events"]
+    }
+    there = {
+        (script.fixture_id, event["team"]["id"], event["time"]["elapsed"])
+        for script in made.main.world.scripts
+        for event in made.main.world.fixture_at(script.fixture_id, since)["events"]
+    }
+    return {
+        key: goal.first_seen_at
+        for goal in made.live_goals()
+        if goal.first_seen_at is not None
+        and (key := (goal.fixture_id, goal.team_id, goal.minute.elapsed)) in scored - there
+    }
+
+
+MEASURED: dict[str, Callable[[str, argparse.Namespace], dict[str, bool]]] = {
+    "faults": faults,
+    "freshness": fresh,
+    "faster": faster,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

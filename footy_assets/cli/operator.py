@@ -1,0 +1,45 @@
+"""P5: the operator and the reason of a command."""
+
+import getpass
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from pymongo.database import Database
+
+from footy_assets.operator_actions import OperatorAction
+from footy_assets.settings import Settings
+from footy_assets.store.audit import AuditLog
+from footy_assets.store.collections import Document
+from resources.mongo.connection import open_mongo
+
+Why = Annotated[
+    str, typer.Option("--why", metavar="TEXT", help="Reason, recorded in the audit log.")
+]
+Who = Annotated[
+    str | None,
+    typer.Option(
+        "--who", metavar="NAME", help="Name recorded in the audit log; default: your login."
+    ),
+]
+
+
+def operator_action(
+    settings: Settings, database: Database[Document], who: str | None, why: str
+) -> OperatorAction:
+    return OperatorAction(AuditLog(database), settings.make_clock(), who or _login(), why)
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user {os.getuid()}"
+
+
+@contextmanager
+def open_database(settings: Settings) -> Iterator[Database[Document]]:
+    with open_mongo(settings) as database:
+        yield database

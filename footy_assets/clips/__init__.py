@@ -1,0 +1,1 @@
+"""From a post to a clip in S3: download, validate, deduplicate, publish, rank."""

@@ -1,0 +1,179 @@
+"""The asset `clips`: a goal's videos downloaded, validated, deduplicated, stored and ranked."""
+
+from collections import Counter
+from typing import Any
+
+import dagster as dg
+
+from footy_assets.clips.batch import Batch
+from footy_assets.clips.resource import ClipWorkResource
+from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.matchday.partitions import goals
+from footy_assets.run_labels import clips_label, label_run
+from footy_assets.search.assets import discovered_videos
+from footy_assets.search.rules.video import VideoState
+from footy_assets.store.collections import Document
+from resources.policy import PolicyResource
+from resources.s3.clip_store import ClipStore
+
+CLIP_COLUMNS = dg.TableSchema(
+    columns=[
+        dg.TableColumn("rank", type="int"),
+        dg.TableColumn("verified", type="bool"),
+        dg.TableColumn("popularity", type="int"),
+        dg.TableColumn("size"),
+        dg.TableColumn("seconds", type="float"),
+        dg.TableColumn("attempt", type="int"),
+        dg.TableColumn("source"),
+        dg.TableColumn("url"),
+    ]
+)
+
+batch_out = dg.Out(Batch, io_manager_key="batches")
+
+
+@dg.op(
+    ins={"after": dg.In(dg.Nothing)},
+    out=batch_out,
+    description="Load the chosen videos of the goal.",
+)
+def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> Batch:
+    goal = clip_work.work.documents.goals.require(context.partition_key)
+    batch = clip_work.work.begin(goal, context.run_id)
+    with clip_work.work.guarded(batch):
+        clip_work.work.load_videos(batch)
+    fixture = clip_work.work.documents.goals.fixture_of(goal)
+    label_run(context, clips_label(fixture, goal, len(batch.videos)))
+    return batch
+
+
+@dg.op(out=batch_out, description="D1: download them; a failure is stored with its cause.")
+def download_videos(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch
+) -> Batch:
+    with clip_work.work.guarded(batch):
+        clip_work.work.download(batch, context.log.info)
+    return batch
+
+
+@dg.op(out=batch_out, description="D2, D3, V1–V5: refuse what does not show this goal.")
+def validate_videos(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch
+) -> Batch:
+    with clip_work.work.guarded(batch):
+        clip_work.work.examine(batch, context.log.info)
+    return batch
+
+
+@dg.op(out=batch_out, description="H2: group copies of the same footage within the batch.")
+def dedup_batch(context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch) -> Batch:
+    with clip_work.work.guarded(batch):
+        clip_work.work.dedup(batch, context.log.info)
+    return batch
+
+
+@dg.op(out=batch_out, description="H2–H7: compare with stored clips, upload, replace, rank.")
+def store_clips(context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch) -> Batch:
+    with clip_work.work.guarded(batch):
+        clip_work.work.publish(batch, context.log.info)
+    return batch
+
+
+@dg.op(
+    out=dg.Out(dg.Nothing),
+    description="SE2: store the outcome of every video, and count their attempts.",
+)
+def settle_videos(
+    context: dg.OpExecutionContext,
+    clip_work: ClipWorkResource,
+    policy: PolicyResource,
+    batch: Batch,
+) -> None:
+    with clip_work.work.guarded(batch):
+        clip_work.work.settle(batch)
+    clip_work.work.clean(batch)
+    context.add_output_metadata(
+        {
+            **clips_metadata(clip_work.work.documents, clip_work.objects, batch.goal.key),
+            **batch_metadata(batch),
+            "gallery": dg.MetadataValue.url(
+                f"{policy.as_settings().gallery_url}/goals/{batch.goal.event_id}"
+            ),
+        }
+    )
+
+
+@dg.graph_asset(
+    name="clips",
+    partitions_def=goals,
+    ins={"found": dg.AssetIn(discovered_videos.key, dagster_type=dg.Nothing)},
+    group_name="clips",
+    kinds={"python", "s3", "mongodb"},
+    owners=["team:footy"],
+    description=(
+        "The best copy of each clip that shows a goal, in S3, ranked (D, V, H). The sensor "
+        "`clips_due` requests a run when videos are chosen; a run by an operator does the same."
+    ),
+)
+def clips(found: None) -> Any:
+    return settle_videos(
+        store_clips(dedup_batch(validate_videos(download_videos(load_videos(found)))))
+    )
+
+
+def batch_metadata(batch: Batch) -> dict[str, Any]:
+    """The batch in numbers, which Dagster plots."""
+    outcomes = list(batch.outcomes.values())
+    states = Counter(outcome["state"] for outcome in outcomes)
+    refused = Counter(str(o["reason"]) for o in outcomes if o["state"] is VideoState.REFUSED)
+    return {
+        "videos": len(batch.videos),
+        "downloaded": len(batch.downloads),
+        "accepted": len(batch.accepted),
+        "stored": len(batch.stored),
+        "replaced": len(batch.replaced),
+        "duplicates": states[VideoState.DUPLICATE],
+        "refused": states[VideoState.REFUSED],
+        "refused_because": dict(refused),
+    }
+
+
+def clips_metadata(documents: ClipDocuments, objects: ClipStore, goal_key: str) -> dict[str, Any]:
+    found = documents.documents_of([goal_key])
+    return {
+        "clips": len(found),
+        "verified": sum(bool(clip["verified"]) for clip in found),
+        "popularity": sum(clip["popularity"] for clip in found),
+        "preview": dg.MetadataValue.md(_preview(found, objects)),
+        "table": dg.MetadataValue.table(
+            [
+                dg.TableRecord(
+                    {
+                        "rank": clip["rank"] or 0,
+                        "verified": bool(clip["verified"]),
+                        "popularity": clip["popularity"],
+                        "size": f"{clip['width']}×{clip['height']}",
+                        "seconds": round(clip["duration"], 1),
+                        "attempt": clip["attempt"] or 0,
+                        "source": clip["source_url"],
+                        "url": public_path(objects.bucket, clip["public_key"]),
+                    }
+                )
+                for clip in found
+            ],
+            CLIP_COLUMNS,
+        ),
+    }
+
+
+def _preview(found: list[Document], objects: ClipStore) -> str:
+    """The best clip's image, linked to the clip: Dagster shows no videos, and 1,000 characters."""
+    if not found:
+        return "no clip yet"
+    best = found[0]
+    _, thumbnail = poster_and_thumbnail_keys(best["key"])
+    picture = objects.presigned_url(thumbnail, seconds=7 * 24 * 3600)
+    video = objects.presigned_url(best["key"], seconds=7 * 24 * 3600)
+    preview = f"[![clip]({picture})]({video})"
+    return preview if len(preview) < 1000 else f"[play]({video})"

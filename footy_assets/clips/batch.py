@@ -1,0 +1,121 @@
+"""The chosen videos of one goal on their way to become clips, and why some do not."""
+
+import errno
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from pymongo.errors import PyMongoError
+
+from footy_assets.clips.rules.clip import Candidate
+from footy_assets.clips.rules.dedup import Group
+from footy_assets.clips.work_folders import WorkFolder
+from footy_assets.errors import Busy, DownloadCause, DownloadUnavailable, Unavailable
+from footy_assets.logs import LogSink, Stage, StageLog
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.media import Quality, VideoUnreadable
+from footy_assets.media.examine import Examination
+from footy_assets.media.validation import RefusalReason
+from footy_assets.search.rules.video import VideoState
+from footy_assets.store.collections import Document
+
+
+class DownloadedFile(Protocol):
+    @property
+    def path(self) -> Path: ...
+    @property
+    def md5(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedVideo:
+    """A video whose file passed validation."""
+
+    video: Document
+    file: DownloadedFile
+    examination: Examination
+
+    @property
+    def video_id(self) -> str:
+        return str(self.video["video_id"])
+
+    @property
+    def candidate(self) -> Candidate:
+        assert self.examination.fingerprint is not None
+        assert self.examination.validation is not None
+        return Candidate(
+            md5=self.file.md5,
+            quality=Quality.of(self.examination.probe),
+            verified=self.examination.validation.verified,
+            fingerprint=self.examination.fingerprint,
+            popularity={self.video_id: self.video["popularity"]},
+        )
+
+
+@dataclass(slots=True)
+class Batch:
+    """The chosen videos of one goal and what each step adds to them.
+
+    `outcomes` holds the last state and its reason of each video that is done, `errors` why others
+    stay chosen for the next batch; both by video id.
+    """
+
+    goal: GoalEvent
+    work_folder: WorkFolder
+    run_id: str
+    videos: list[Document] = field(default_factory=list)
+    downloads: dict[str, DownloadedFile] = field(default_factory=dict)
+    accepted: list[AcceptedVideo] = field(default_factory=list)
+    groups: tuple[Group, ...] = ()
+    outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    stored: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+
+    @property
+    def folder(self) -> Path:
+        return self.work_folder.path
+
+    def settle(self, video_id: str, state: VideoState, reason: str, **details: Any) -> None:
+        self.outcomes[video_id] = {"state": state, "reason": reason, **details}
+
+    def log(self, stage: Stage, sink: LogSink, video: Document | None = None) -> StageLog:
+        """P2: every line names the match, the goal and, where it is about one, the video."""
+        ids: dict[str, Any] = {"fixture_id": self.goal.fixture_id, "event_id": self.goal.event_id}
+        if video is not None:
+            ids |= {"video_id": video["video_id"], "attempt": video.get("attempt")}
+        return StageLog(stage, sink, ids)
+
+
+def is_own_outage(error: Exception) -> bool:
+    """Whether our own stores or disk failed, and not a video."""
+    if isinstance(error, DownloadUnavailable):
+        return error.cause is DownloadCause.DISK_FULL
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOSPC
+    return isinstance(error, Unavailable | Busy | PyMongoError)
+
+
+def refusal_of(examined: Examination | VideoUnreadable) -> dict[str, Any] | None:
+    """D2, V1: the reason to refuse a file and its details, or None."""
+    if isinstance(examined, VideoUnreadable):
+        return {"reason": str(examined.reason), "detail": examined.sentence()}
+    if examined.rejections:
+        first = examined.rejections[0]
+        return {
+            "reason": str(first.reason),
+            "detail": "; ".join(r.sentence() for r in examined.rejections),
+            "measured": first.measured,
+            "limit": first.limit,
+        }
+    validation = examined.validation
+    if validation is None or not validation.accepted or examined.fingerprint is None:
+        reasons = validation.reasons if validation else ()
+        return {
+            "reason": reasons[0] if reasons else RefusalReason.NOT_JUDGED.value,
+            "detail": "; ".join(reasons),
+            "verdict": validation.as_json() if validation else {},
+        }
+    return None

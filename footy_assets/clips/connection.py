@@ -1,0 +1,55 @@
+"""The work on clips with everything it uses, opened from the settings."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pymongo.database import Database
+
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.work import ClipWork
+from footy_assets.clips.work_folders import WORK
+from footy_assets.clock import Clock
+from footy_assets.media import ClipRules
+from footy_assets.media.examine import FileExaminer
+from footy_assets.media.validation import make_validator
+from footy_assets.progress import heartbeat
+from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.settings import Settings
+from footy_assets.store.collections import Document
+from footy_assets.store.leases import Leases
+from resources.downloads.client import MEGABYTE, Downloader
+from resources.language_model.vision_connection import open_vision
+from resources.s3.clip_store import ClipStore
+
+
+def clip_rules(settings: Settings) -> ClipRules:
+    """D2's numbers, as configured."""
+    return ClipRules(
+        longer_than=settings.clip_longer_than_seconds,
+        up_to=settings.clip_up_to_seconds,
+        short_edge=settings.clip_short_edge,
+        allow_portrait=settings.clip_portrait,
+    )
+
+
+@contextmanager
+def open_clip_work(
+    settings: Settings, database: Database[Document], objects: ClipStore, clock: Clock
+) -> Iterator[ClipWork]:
+    with open_vision(settings, database, clock) as vision:
+        validate = make_validator(vision, vision_only=settings.vision_mode == "instead")
+        yield ClipWork(
+            documents=ClipDocuments(database),
+            videos=VideoStore(database),
+            searches=SearchStore(database),
+            leases=Leases(database),
+            objects=objects,
+            downloader=Downloader(max_bytes=settings.download_megabytes * MEGABYTE),
+            examiner=FileExaminer(
+                validate, clip_rules(settings), on_progress=lambda _: heartbeat()
+            ),
+            clock=clock,
+            folder=settings.home / WORK,
+            downloads_at_once=settings.downloads_at_once,
+        )

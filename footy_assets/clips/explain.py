@@ -1,0 +1,88 @@
+"""Everything known about a goal: its polls, its searches, and the outcome of every video."""
+
+from dataclasses import asdict
+from typing import Any
+
+from pymongo.database import Database
+
+from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.search.store.searches import SearchStore
+from footy_assets.store.collections import Document
+
+Row = dict[str, Any]
+
+ATTEMPT_FIELDS = (
+    "number", "due_at", "started_at", "ended_at", "counted_at", "outcome", "players", "teams",
+    "since", "until", "looked_at", "fit", "refused", "failures", "failure", "chosen",
+)  # fmt: skip
+VIDEO_FIELDS = (
+    "video_id", "source", "url", "author", "posted_at", "duration", "popularity", "attempt",
+    "state", "reason", "detail", "measured", "limit", "clip_id", "tries", "verdict",
+)  # fmt: skip
+
+
+def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
+    """A clip as the command line and the API show it."""
+    poster, thumbnail = poster_and_thumbnail_keys(clip["key"])
+    return {
+        "event_id": goal.event_id,
+        "clip_id": clip["_id"],
+        "video_id": clip["video_id"],
+        "fixture_id": goal.fixture_id,
+        "key": clip["key"],
+        "url": public_path(bucket, clip["public_key"]),
+        "poster": public_path(bucket, poster),
+        "thumbnail": public_path(bucket, thumbnail),
+        "verified": clip["verified"],
+        "popularity": clip["popularity"],
+        "rank": clip["rank"],
+        "duration": clip["duration"],
+        "width": clip["width"],
+        "height": clip["height"],
+        "size": clip["size"],
+        "content_md5": clip["md5"],
+        "source": clip["source"],
+        "source_url": clip["source_url"],
+        "attempt": clip["attempt"],
+        "run_id": clip.get("run_id"),
+        "stored_at": clip["stored_at"],
+        "replaced": len(clip["replaced"]),
+    }
+
+
+def clip_rows(documents: ClipDocuments, goals: list[GoalEvent], bucket: str) -> list[Row]:
+    by_key = {goal.key: goal for goal in goals}
+    found = documents.documents_of(list(by_key))
+    order = {goal.key: number for number, goal in enumerate(goals)}
+    found.sort(key=lambda clip: (order[clip["goal_key"]], clip["rank"] or 0))
+    return [clip_row(clip, by_key[clip["goal_key"]], bucket) for clip in found]
+
+
+def explain_goal(database: Database[Document], goal: GoalEvent, bucket: str) -> Row:
+    """How a goal came to its clips, or why it has none."""
+    documents, searches = ClipDocuments(database), SearchStore(database)
+    fixture = documents.goals.fixture_of(goal)
+    return {
+        "event_id": goal.event_id,
+        "fixture_id": goal.fixture_id,
+        "match": fixture.name if fixture else None,
+        "scorer": goal.player.name,
+        "minute": str(goal.minute),
+        "detail": goal.detail,
+        "state": goal.state_label,
+        "first_seen_at": goal.first_seen_at,
+        "stable_at": goal.stable_at,
+        "seen_in_polls": list(goal.seen_in_polls),
+        "missing_in_polls": list(goal.missing_in_polls),
+        "formerly": [asdict(former) for former in goal.formerly],
+        "removal": asdict(goal.removal) if goal.removal else None,
+        "attempts": [_select(row, ATTEMPT_FIELDS) for row in searches.attempts_of(goal.key)],
+        "videos": [_select(row, VIDEO_FIELDS) for row in searches.videos.of_goal(goal.key)],
+        "clips": clip_rows(documents, [goal], bucket),
+    }
+
+
+def _select(document: Document, names: tuple[str, ...]) -> Row:
+    return {name: document[name] for name in names if name in document}

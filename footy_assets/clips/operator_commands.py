@@ -1,0 +1,96 @@
+"""Commands that change stored clips, each recorded with who and why (P5)."""
+
+from dataclasses import asdict
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+
+from footy_assets.cli.operator import Who, Why, open_database, operator_action
+from footy_assets.cli.output import Json, print_json, print_rows, progress
+from footy_assets.cli.output import stdout as console
+from footy_assets.clips import operator_actions
+from footy_assets.clips.commands import Event
+from footy_assets.clips.connection import open_clip_work
+from footy_assets.logs import no_log
+from footy_assets.operator_actions import NO_REASON
+from footy_assets.settings import load_settings
+from resources.s3.connection import open_s3
+
+
+def remove(
+    clip_id: Annotated[
+        str, typer.Argument(metavar="CLIP_ID", help="A clip id, from `footy clips --json`.")
+    ],
+    why: Why,
+    who: Who = None,
+    as_json: Json = False,
+) -> None:
+    """Remove a stored clip. Later searches do not bring the same footage back."""
+    settings = load_settings()
+    with (
+        open_database(settings) as database,
+        open_s3(settings) as objects,
+        open_clip_work(settings, database, objects, settings.make_clock()) as work,
+    ):
+        clip = operator_actions.remove_clip(
+            work, operator_action(settings, database, who, why), clip_id
+        )
+    if as_json:
+        print_json({"clip_id": clip.id, "key": clip.key, "removed": True})
+    else:
+        console().print(f"{clip.key} removed")
+
+
+def revalidate(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = False) -> None:
+    """Validate a goal's stored clips again and remove those that fail."""
+    settings = load_settings()
+    with (
+        progress(f"validating the clips of {event}", as_json),
+        open_database(settings) as database,
+        open_s3(settings) as objects,
+        open_clip_work(settings, database, objects, settings.make_clock()) as work,
+    ):
+        goal = work.documents.goals.require(event)
+        action = operator_action(settings, database, who, why)
+        run_id = f"cli-{uuid4().hex[:8]}"
+        results = operator_actions.revalidate(work, action, goal, run_id, no_log)
+    rows = [asdict(result) for result in results]
+    if as_json:
+        print_json(rows)
+        return
+    labels = {True: "accepted", False: "removed", None: "unchanged"}
+    table = [{**row, "result": labels[row["accepted"]]} for row in rows]
+    columns = {
+        "clip_id": "clip",
+        "result": "result",
+        "verified": "verified",
+        "reason": "reason",
+    }
+    print_rows(table, columns, "No clips to validate.")
+
+
+def rerank(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = False) -> None:
+    """Rank a goal's clips again."""
+    settings = load_settings()
+    with (
+        open_database(settings) as database,
+        open_s3(settings) as objects,
+        open_clip_work(settings, database, objects, settings.make_clock()) as work,
+    ):
+        goal = work.documents.goals.require(event)
+        clips = operator_actions.rerank(work, operator_action(settings, database, who, why), goal)
+    rows = [
+        {"rank": c.rank, "clip_id": c.id, "verified": c.verified, "popularity": c.popularity}
+        for c in clips
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    columns = {
+        "rank": "rank",
+        "clip_id": "clip",
+        "verified": "verified",
+        "popularity": "popularity",
+    }
+    print_rows(rows, columns, "No clips to rank.")

@@ -1,0 +1,258 @@
+"""Publishes the accepted videos of a batch as clips, in S3 and MongoDB (H2–H7)."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from footy_assets.clips.batch import AcceptedVideo, Batch
+from footy_assets.clips.rules.clip import Candidate, Clip
+from footy_assets.clips.rules.dedup import (
+    Absorb,
+    Decision,
+    Keep,
+    Replace,
+    added_popularity,
+    decide,
+)
+from footy_assets.clips.rules.keys import (
+    goal_prefix,
+    object_key,
+    object_metadata,
+    poster_and_thumbnail_keys,
+)
+from footy_assets.clips.rules.rank import ranks
+from footy_assets.clips.store.clips import ClipDocuments, RemovedClip
+from footy_assets.clock import Clock
+from footy_assets.errors import Busy, S3Unavailable
+from footy_assets.logs import LogSink, Stage
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.media import Fingerprint, compare
+from footy_assets.retries import RETRIES
+from footy_assets.search.rules.video import VideoReason, VideoState
+from footy_assets.store.leases import Lease, Leases
+
+UPLOAD_LEASE_SECONDS = 120.0
+UPLOAD_LEASE_WAIT_SECONDS = 60.0
+JPEG, MP4 = "image/jpeg", "video/mp4"
+
+
+class ObjectStore(Protocol):
+    """The S3 bucket of clips, as far as publishing needs it."""
+
+    def put(
+        self,
+        key: str,
+        body: bytes | Path,
+        *,
+        content_type: str = ...,
+        metadata: Mapping[str, str] | None = ...,
+    ) -> None: ...
+    def get(self, key: str) -> bytes: ...
+    def delete(self, key: str) -> None: ...
+    def list_keys(self, prefix: str = "") -> list[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClipPublisher:
+    documents: ClipDocuments
+    leases: Leases
+    objects: ObjectStore
+    clock: Clock
+    sleep: Callable[[float], None] = time.sleep
+
+    @contextmanager
+    def lock(self, goal_key: str) -> Iterator[Lease]:
+        """H5: inside the block no other process changes this goal's clips."""
+        with self.leases.hold(
+            upload_lease(goal_key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
+        ) as lease:
+            yield lease
+
+    def publish(self, batch: Batch, sink: LogSink) -> None:
+        """H2–H7. Stored clips are read and changed under the goal's lock (H5)."""
+        with self.lock(batch.goal.key) as lease:
+            goal = self.documents.goals.get(batch.goal.key)
+            if goal is None or not goal.live:
+                for accepted in batch.accepted:
+                    batch.settle(accepted.video_id, VideoState.REFUSED, VideoReason.GOAL_REMOVED)
+                return
+            batch.goal = goal
+            self._refuse_removed(batch, sink)
+            stored = self.documents.clips_of(goal.key)
+            by_md5 = {accepted.file.md5: accepted for accepted in reversed(batch.accepted)}
+            for decision in decide(batch.groups, stored, same_footage):
+                self._apply(batch, lease, decision, by_md5, sink)
+            self.delete_unused_objects(goal)
+            self.rank(goal.key)
+
+    def _refuse_removed(self, batch: Batch, sink: LogSink) -> None:
+        """P5: refuse footage of clips that an operator removed."""
+        removed_clips = self.documents.removed_clips_of(batch.goal.key)
+        kept = []
+        for group in batch.groups:
+            files = (group.winner, *group.beaten)
+            removed = next(
+                (r for r in removed_clips if any(_is_copy(file, r) for file in files)), None
+            )
+            if removed is None:
+                kept.append(group)
+                continue
+            md5s = {file.md5 for file in files}
+            for accepted in batch.accepted:
+                if accepted.file.md5 in md5s:
+                    batch.settle(
+                        accepted.video_id,
+                        VideoState.REFUSED,
+                        VideoReason.CLIP_REMOVED_BEFORE,
+                        detail=removed.reason,
+                    )
+                    batch.log(Stage.DEDUP, sink, accepted.video).info("refused", copy_of=removed.id)
+        batch.groups = tuple(kept)
+
+    def _apply(
+        self,
+        batch: Batch,
+        lease: Lease,
+        decision: Decision,
+        by_md5: Mapping[str, AcceptedVideo],
+        sink: LogSink,
+    ) -> None:
+        goal, now = batch.goal, self.clock.now()
+        winner = by_md5[decision.candidate.md5]
+        log = batch.log(Stage.UPLOAD, sink, winner.video)
+        clip: Clip
+        match decision:
+            case Keep():
+                clip = self._new_clip(goal, winner, now)
+                clip = replace(clip, popularity_by=added_popularity(decision))
+                self._upload(goal, clip.key, winner, lease)
+                self.documents.add(clip, _origin(batch, winner))
+                batch.stored.append(clip.id)
+                log.info("stored", key=clip.key)
+            case Replace(clip=old):
+                clip = replace(
+                    self._new_clip(goal, winner, now),
+                    id=old.id,
+                    public_key=old.public_key,
+                    popularity_by={**old.popularity_by, **added_popularity(decision)},
+                    rank=old.rank,
+                )
+                self._upload(goal, clip.key, winner, lease)
+                self.documents.replace(
+                    old,
+                    clip,
+                    _origin(batch, winner),
+                    [old.key, *poster_and_thumbnail_keys(old.key)],
+                )
+                batch.replaced.append(old.id)
+                log.info("replaced", key=clip.key, old=old.key)
+            case Absorb(clip=clip):
+                self.documents.add_popularity(clip.id, added_popularity(decision))
+                log.with_stage(Stage.DEDUP).info("copy_of_stored", key=clip.key)
+        settled = {decision.candidate.md5, *(c.md5 for c in decision.beaten)}
+        for accepted in batch.accepted:
+            if accepted.file.md5 in settled:
+                state, reason = _outcome(accepted, clip)
+                batch.settle(accepted.video_id, state, reason, clip_id=clip.id)
+
+    def _new_clip(self, goal: GoalEvent, accepted: AcceptedVideo, now: datetime) -> Clip:
+        candidate = accepted.candidate
+        key = object_key(goal, candidate.md5)
+        validation = accepted.examination.validation
+        return Clip(
+            id=f"{goal.key}:{candidate.md5[:16]}",
+            goal_key=goal.key,
+            key=key,
+            public_key=key,
+            md5=candidate.md5,
+            quality=candidate.quality,
+            width=accepted.examination.probe.width,
+            height=accepted.examination.probe.height,
+            verified=candidate.verified,
+            fingerprint=candidate.fingerprint,
+            popularity_by=candidate.popularity,
+            video_id=accepted.video_id,
+            stored_at=now,
+            verdict=validation.as_json() if validation else {},
+        )
+
+    def _upload(self, goal: GoalEvent, key: str, accepted: AcceptedVideo, lease: Lease) -> None:
+        """H4: objects before the document. The video comes last: a clip always has its images."""
+        poster, thumbnail = poster_and_thumbnail_keys(key)
+        self._put(lease, poster, accepted.examination.poster, JPEG)
+        self._put(lease, thumbnail, accepted.examination.thumbnail, JPEG)
+        metadata = object_metadata(goal, accepted.candidate, accepted.video["url"])
+        self._put(lease, key, accepted.file.path, MP4, metadata)
+
+    def _put(
+        self,
+        lease: Lease,
+        key: str,
+        body: bytes | Path,
+        content_type: str,
+        metadata: Mapping[str, str] | None = None,
+    ) -> None:
+        """P4: three tries, each only while the lease is held (H5)."""
+
+        def put() -> None:
+            renew_or_raise(lease)
+            self.objects.put(key, body, content_type=content_type, metadata=metadata)
+
+        RETRIES["upload"].retrying(self.sleep, lambda error: isinstance(error, S3Unavailable))(put)
+
+    def delete_unused_objects(self, goal: GoalEvent) -> None:
+        """Delete replaced objects, and those that a killed run left without a document."""
+        for clip_id, key in self.documents.leftovers_of(goal.key):
+            self.objects.delete(key)
+            self.documents.remove_leftover(clip_id, key)
+        known = self.documents.keys_of_fixture(goal.fixture_id)
+        wanted = known | {key for clip in known for key in poster_and_thumbnail_keys(clip)}
+        for key in self.objects.list_keys(goal_prefix(goal)):
+            if key not in wanted:
+                self.objects.delete(key)
+
+    def rank(self, goal_key: str) -> None:
+        """H6: recompute the ranks of a goal's clips."""
+        self.documents.write_ranks(goal_key, ranks(self.documents.clips_of(goal_key)))
+
+
+def upload_lease(goal_key: str) -> str:
+    """H5: the lease under which a goal's clips are changed."""
+    return f"upload-{goal_key}"
+
+
+def renew_or_raise(lease: Lease) -> None:
+    if not lease.renew():
+        raise Busy(f"another process has taken the lease {lease.slot}")
+
+
+def _is_copy(candidate: Candidate, removed: RemovedClip) -> bool:
+    return candidate.md5 == removed.md5 or same_footage(removed.fingerprint, candidate.fingerprint)
+
+
+def same_footage(a: Fingerprint, b: Fingerprint) -> bool:
+    return compare(a, b).match
+
+
+def _origin(batch: Batch, accepted: AcceptedVideo) -> dict[str, Any]:
+    """Where a clip comes from, as stored with it."""
+    return {
+        "fixture_id": batch.goal.fixture_id,
+        "event_id": batch.goal.event_id,
+        "run_id": batch.run_id,
+        "source": accepted.video["source"],
+        "source_url": accepted.video["url"],
+        "attempt": accepted.video.get("attempt"),
+    }
+
+
+def _outcome(accepted: AcceptedVideo, clip: Clip) -> tuple[VideoState, VideoReason]:
+    if accepted.video_id == clip.video_id:
+        return VideoState.TAKEN, VideoReason.STORED
+    if accepted.file.md5 == clip.md5:
+        return VideoState.DUPLICATE, VideoReason.SAME_BYTES
+    return VideoState.DUPLICATE, VideoReason.COPY_STORED

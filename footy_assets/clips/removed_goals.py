@@ -1,0 +1,66 @@
+"""The clips of goals that were removed or renamed (E5, E6)."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from footy_assets.clips.publish import (
+    UPLOAD_LEASE_SECONDS,
+    UPLOAD_LEASE_WAIT_SECONDS,
+    upload_lease,
+)
+from footy_assets.clips.rules.keys import poster_and_thumbnail_keys
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clock import Clock
+from footy_assets.matchday.store.retention import RetentionStore
+from footy_assets.store.leases import Leases
+
+
+class ObjectStore(Protocol):
+    """The S3 bucket of clips, as far as this module needs it."""
+
+    def delete(self, key: str) -> None: ...
+    def delete_prefix(self, prefix: str) -> int: ...
+    def update_metadata(self, key: str, metadata: Mapping[str, str]) -> bool: ...
+
+
+def delete_clips_of_removed_goals(
+    store: RetentionStore,
+    documents: ClipDocuments,
+    leases: Leases,
+    objects: ObjectStore,
+    clock: Clock,
+) -> int:
+    """E6: delete the objects, then the documents of removed goals; their tombstones stay."""
+    deleted = 0
+    for goal in store.removed_goals_with_objects():
+        with leases.hold(
+            upload_lease(goal.key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
+        ):
+            for clip in documents.documents_of([goal.key]):
+                for key in (
+                    clip["key"],
+                    *poster_and_thumbnail_keys(clip["key"]),
+                    *clip["leftovers"],
+                ):
+                    objects.delete(key)
+                    deleted += 1
+            for event_id in (goal.event_id, *(former.event_id for former in goal.formerly)):
+                # An event id that is free again may be another goal's now, with its own objects.
+                if not store.is_held_by_live_goal(event_id):
+                    deleted += objects.delete_prefix(f"{goal.fixture_id}/{event_id}/")
+            documents.forget_goal(goal.key)
+            store.mark_objects_deleted(goal.key, clock.now())
+    return deleted
+
+
+def relabel_clips_of_renamed_goals(documents: ClipDocuments, objects: ObjectStore) -> int:
+    """E5: write a renamed goal's event id to its clips. Objects keep their keys, so that every
+    published address stays valid; nothing is downloaded again."""
+    relabelled = 0
+    for goal, clip in documents.clips_of_renamed_goals():
+        if objects.update_metadata(
+            clip["key"], {"event": goal.event_id, "player": goal.player.name or ""}
+        ):
+            documents.record_rename(clip["_id"], clip["event_id"], goal.event_id)
+            relabelled += 1
+    return relabelled

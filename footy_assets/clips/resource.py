@@ -1,0 +1,62 @@
+"""The work on clips as a Dagster resource."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dagster import ConfigurableResource, InitResourceContext
+from pydantic import PrivateAttr
+
+from footy_assets.clips.connection import open_clip_work
+from footy_assets.clips.work import ClipWork
+from resources.clock import ClockResource
+from resources.from_settings import FromSettings, setting
+from resources.mongo.resource import MongoResource
+from resources.s3.clip_store import ClipStore
+from resources.s3.resource import S3ClipsResource
+
+
+class ClipWorkResource(FromSettings, ConfigurableResource["ClipWorkResource"]):
+    """Downloading, validating and publishing clips."""
+
+    mongo: MongoResource
+    s3: S3ClipsResource
+    clock: ClockResource
+    home: str = setting("home")
+    clip_longer_than_seconds: float = setting("clip_longer_than_seconds")
+    clip_up_to_seconds: float = setting("clip_up_to_seconds")
+    clip_short_edge: int = setting("clip_short_edge")
+    clip_portrait: bool = setting("clip_portrait")
+    download_megabytes: int = setting("download_megabytes")
+    downloads_at_once: int = setting("downloads_at_once")
+    vision_url: str | None = setting("vision_url")
+    vision_model: str = setting("vision_model")
+    vision_key: str | None = setting("vision_key")
+    vision_mode: str = setting("vision_mode")
+    vision_at_once: int = setting("vision_at_once")
+    vision_calls_per_day: int = setting("vision_calls_per_day")
+    vision_usd_per_day: float = setting("vision_usd_per_day")
+    vision_usd_per_mtoken_in: float = setting("vision_usd_per_mtoken_in")
+    vision_usd_per_mtoken_out: float = setting("vision_usd_per_mtoken_out")
+
+    _work: ClipWork | None = PrivateAttr(default=None)
+
+    @contextmanager
+    def yield_for_execution(self, context: InitResourceContext) -> Iterator["ClipWorkResource"]:
+        with open_clip_work(
+            self.as_settings(), self.mongo.database, self.s3.store, self.clock.clock()
+        ) as work:
+            self._work = work
+            try:
+                yield self
+            finally:
+                self._work = None
+
+    @property
+    def work(self) -> ClipWork:
+        if self._work is None:
+            raise RuntimeError("ClipWorkResource has work only while Dagster executes with it")
+        return self._work
+
+    @property
+    def objects(self) -> ClipStore:
+        return self.s3.store

@@ -1,0 +1,1 @@
+"""Pure rules of clips: duplicates, better copies, ranks and object keys."""

@@ -1,0 +1,44 @@
+"""H7: the S3 keys of a clip and its images, and the metadata of its object."""
+
+from collections.abc import Mapping
+
+from footy_assets.clips.rules.clip import Candidate
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.media.fingerprint import VERSION
+
+HASH_PREFIX = 16
+VIDEO, POSTER, THUMBNAIL = ".mp4", ".jpg", ".thumb.jpg"
+
+
+def goal_prefix(goal: GoalEvent) -> str:
+    return f"{goal.fixture_id}/{goal.event_id}/"
+
+
+def object_key(goal: GoalEvent, md5: str) -> str:
+    """H7: `{fixture}/{event}/{content-hash-prefix}.mp4`."""
+    return f"{goal_prefix(goal)}{md5[:HASH_PREFIX]}{VIDEO}"
+
+
+def poster_and_thumbnail_keys(key: str) -> tuple[str, str]:
+    stem = key.removesuffix(VIDEO)
+    return stem + POSTER, stem + THUMBNAIL
+
+
+def public_path(bucket: str, public_key: str) -> str:
+    """H7: a clip's address, which stays when a better copy replaces its file."""
+    return f"/video/{bucket}/{public_key}"
+
+
+def object_metadata(goal: GoalEvent, candidate: Candidate, source_url: str) -> Mapping[str, str]:
+    """A copy of what MongoDB holds, so that an object explains itself."""
+    return {
+        "event": goal.event_id,
+        "fixture": str(goal.fixture_id),
+        "player": goal.player.name or "",
+        "team": str(goal.team_id),
+        "minute": str(goal.minute).rstrip("'"),
+        "source-url": source_url,
+        "duration": f"{candidate.quality.duration:g}",
+        "size": str(candidate.quality.size),
+        "hash-version": str(VERSION),
+    }

@@ -1,0 +1,212 @@
+"""From chosen videos to clips in S3: download, validate, deduplicate, publish, rank.
+
+Each step is a method, run by an op of its own. A batch lives in one process and one folder; what
+must outlive it is in the database, so that the next run repeats a killed batch.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pymongo.errors import PyMongoError
+
+from footy_assets.clips.batch import (
+    AcceptedVideo,
+    Batch,
+    DownloadedFile,
+    is_own_outage,
+    refusal_of,
+)
+from footy_assets.clips.publish import ClipPublisher, ObjectStore, same_footage
+from footy_assets.clips.rules.dedup import group_copies
+from footy_assets.clips.rules.keys import goal_prefix
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.work_folders import WorkFolder, sweep_leftovers
+from footy_assets.clock import Clock
+from footy_assets.errors import DownloadFailed, Stalled
+from footy_assets.logs import LogSink, Stage
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.media import VideoUnreadable
+from footy_assets.media.examine import Examination, Examiner
+from footy_assets.progress import Watchdog
+from footy_assets.retries import RETRIES
+from footy_assets.search.rules.attempts import AttemptOutcome
+from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.store.collections import Document
+from footy_assets.store.leases import Leases
+
+# P3, P4: a vision model has 90 s for an answer, so its silence is longer than other steps'.
+EXAMINE_SILENCE = (RETRIES["validation"].timeout or 0.0) + 10.0
+
+
+class Downloads(Protocol):
+    def fetch(self, url: str, into: Path, name: str) -> DownloadedFile: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClipWork:
+    documents: ClipDocuments
+    videos: VideoStore
+    searches: SearchStore
+    leases: Leases
+    objects: ObjectStore
+    downloader: Downloads
+    examiner: Examiner
+    clock: Clock
+    folder: Path
+    downloads_at_once: int = 3
+    sleep: Callable[[float], None] = time.sleep
+    new_watchdog: Callable[[], Watchdog] = Watchdog
+
+    @contextmanager
+    def batch(self, goal: GoalEvent, run_id: str) -> Iterator[Batch]:
+        """H8: a batch with a folder for this run, deleted at the end."""
+        batch = self.begin(goal, run_id)
+        try:
+            with self.guarded(batch):
+                yield batch
+        finally:
+            self.clean(batch)
+
+    @contextmanager
+    def guarded(self, batch: Batch) -> Iterator[None]:
+        """H8: a step that fails leaves no file behind. SE2: its videos stay chosen, with the error;
+        an outage of our own stores costs them no try."""
+        try:
+            yield
+        except BaseException as error:
+            self.clean(batch)
+            if isinstance(error, Exception):
+                tried = [video["video_id"] for video in batch.videos]
+                message = str(error) or type(error).__name__
+                # Without a database nothing is recorded, and a later run repeats the batch.
+                with suppress(PyMongoError):
+                    self.videos.postpone(
+                        batch.goal.key, message, tried, own_outage=is_own_outage(error)
+                    )
+            raise
+
+    def run(self, goal: GoalEvent, run_id: str, sink: LogSink) -> Batch:
+        """All steps in a row."""
+        with self.batch(goal, run_id) as batch:
+            self.load_videos(batch)
+            self.download(batch, sink)
+            self.examine(batch, sink)
+            self.dedup(batch, sink)
+            self.publish(batch, sink)
+            self.settle(batch)
+        return batch
+
+    def begin(self, goal: GoalEvent, run_id: str) -> Batch:
+        sweep_leftovers(self.folder)
+        return Batch(goal, WorkFolder.make(self.folder, goal.fixture_id, run_id), run_id)
+
+    def clean(self, batch: Batch) -> None:
+        batch.work_folder.remove()
+
+    def load_videos(self, batch: Batch) -> None:
+        """Load the chosen videos. Fails first if S3 is away: downloads would be in vain."""
+        self.objects.list_keys(goal_prefix(batch.goal))
+        batch.videos = self.videos.begin_try(batch.goal.key, self.clock.now())
+
+    def download(self, batch: Batch, sink: LogSink) -> None:
+        """D1: several at a time, each failing alone. A full disk fails them all."""
+        Outcome = DownloadedFile | DownloadFailed | Stalled
+
+        def fetch(numbered: tuple[int, Document]) -> tuple[Document, Outcome]:
+            number, video = numbered
+            url = video["video_url"] or video["url"]
+            try:
+                return video, self.new_watchdog().run(
+                    "download", lambda: self.downloader.fetch(url, batch.folder, f"video-{number}")
+                )
+            except (DownloadFailed, Stalled) as failure:
+                return video, failure
+
+        with ThreadPoolExecutor(self.downloads_at_once) as pool:
+            outcomes = list(pool.map(fetch, enumerate(batch.videos)))
+        for video, outcome in outcomes:
+            video_id, log = video["video_id"], batch.log(Stage.DOWNLOAD, sink, video)
+            if not isinstance(outcome, DownloadFailed | Stalled):
+                batch.downloads[video_id] = outcome
+                log.info("downloaded", bytes=outcome.size)
+            elif is_own_outage(outcome):
+                log.error("not_downloaded", reason=str(outcome))
+                raise outcome
+            elif outcome.retryable:
+                # It stays chosen: the next batch tries again, up to its limit.
+                batch.errors[video_id] = str(outcome)
+                log.warning("not_downloaded", reason=str(outcome))
+            else:
+                assert isinstance(outcome, DownloadFailed)
+                batch.settle(video_id, VideoState.REFUSED, outcome.cause, detail=str(outcome))
+                log.info("refused", reason=str(outcome.cause))
+
+    def examine(self, batch: Batch, sink: LogSink) -> None:
+        """D2, D3, V1: cheap checks first; the same bytes are examined once."""
+        by_md5: dict[str, Examination | VideoUnreadable | Stalled] = {}
+        for video in batch.videos:
+            video_id, log = video["video_id"], batch.log(Stage.VALIDATE, sink, video)
+            file = batch.downloads.get(video_id)
+            if file is None:
+                continue
+            if file.md5 not in by_md5:
+                by_md5[file.md5] = self.examine_file(batch.goal, file.path)
+            examined = by_md5[file.md5]
+            if isinstance(examined, Stalled):
+                batch.errors[video_id] = str(examined)
+                log.warning("not_validated", reason=str(examined))
+            elif refusal := refusal_of(examined):
+                batch.settle(video_id, VideoState.REFUSED, **refusal)
+                log.info("refused", reason=refusal["reason"])
+            else:
+                assert isinstance(examined, Examination)
+                accepted = AcceptedVideo(video, file, examined)
+                batch.accepted.append(accepted)
+                log.info("accepted", verified=accepted.candidate.verified)
+                log.with_stage(Stage.HASH).info("fingerprinted", md5=file.md5)
+
+    def examine_file(self, goal: GoalEvent, path: Path) -> Examination | VideoUnreadable | Stalled:
+        """P3: stopped for lack of progress, not for being slow."""
+        watchdog = self.new_watchdog()
+        watchdog.silence = max(watchdog.silence, EXAMINE_SILENCE)
+        try:
+            return watchdog.run(
+                "validation",
+                lambda: self.examiner.examine(path, goal.minute.elapsed, goal.minute.extra),
+            )
+        except (VideoUnreadable, Stalled) as failure:
+            return failure
+
+    def dedup(self, batch: Batch, sink: LogSink) -> None:
+        """H2: group the copies of the same footage within the batch."""
+        candidates = [accepted.candidate for accepted in batch.accepted]
+        batch.groups = group_copies(candidates, same_footage)
+        batch.log(Stage.DEDUP, sink).info(
+            "grouped", files=len(candidates), different=len(batch.groups)
+        )
+
+    @property
+    def publisher(self) -> ClipPublisher:
+        return ClipPublisher(self.documents, self.leases, self.objects, self.clock, self.sleep)
+
+    def publish(self, batch: Batch, sink: LogSink) -> None:
+        """H2–H7: compare with stored clips, upload, replace, rank."""
+        self.publisher.publish(batch, sink)
+
+    def settle(self, batch: Batch) -> None:
+        """SE2: store the videos' outcomes, and count the attempts whose videos are all done."""
+        now = self.clock.now()
+        self.videos.record_errors(batch.goal.key, batch.errors)
+        self.videos.settle(batch.goal.key, batch.outcomes, now)
+        for number in self.searches.uncounted_attempts(batch.goal.key):
+            if not self.videos.attempt_has_waiting(batch.goal.key, number):
+                self.searches.count_attempts(
+                    batch.goal.key, [number], now, AttemptOutcome.VIDEOS_SETTLED
+                )

@@ -1,0 +1,64 @@
+"""The names of Dagster that are not public, all in this one place, each with the reason.
+
+`footy_assets_tests/test_dagster_internals.py` fails when Dagster changes one of them, or when any
+other module uses one.
+"""
+
+import multiprocessing
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+# The daemon has no public module to run with `python -m`; its console script may not be installed
+# beside the interpreter.
+DAEMON_MODULE = "dagster._daemon"
+# What the code server loads for each run.
+RUN_WORKER_MODULE = "dagster._grpc.impl"
+
+
+def backfill_request(
+    context: dg.SensorEvaluationContext,
+    assets: Iterable[dg.AssetsDefinition],
+    partitions: Sequence[str],
+    tags: Mapping[str, str],
+) -> dg.RunRequest:
+    """One backfill of chosen partitions, from a sensor. The public API has only single partitions
+    and ranges; Dagster's own automation asks for backfills in this way."""
+    from dagster._core.definitions.assets.graph.asset_graph_subset import AssetGraphSubset
+    from dagster._core.definitions.events import AssetKeyPartitionKey
+
+    assert context.repository_def is not None
+    wanted = {AssetKeyPartitionKey(asset.key, key) for asset in assets for key in partitions}
+    subset = AssetGraphSubset.from_asset_partition_set(wanted, context.repository_def.asset_graph)
+    return dg.RunRequest.for_asset_graph_subset(asset_graph_subset=subset, tags=tags)
+
+
+def find_backfill(instance: dg.DagsterInstance, tag: str, value: str) -> str | None:
+    """The id of the backfill with this tag. The public API lists none."""
+    from dagster._core.execution.backfill import BulkActionsFilter
+
+    found = instance.get_backfills(filters=BulkActionsFilter(tags={tag: value}))
+    return found[0].backfill_id if found else None
+
+
+def fork_run_workers(preloaded: Sequence[str]) -> None:
+    """Run workers of this code server fork from a process that has loaded these modules. Dagster
+    spawns an interpreter for each run, and has no setting for it."""
+    from dagster._grpc.server import DagsterApiServer
+
+    forking: Any = multiprocessing.get_context("forkserver")
+    forking.set_forkserver_preload(list(preloaded))
+    # The server sets "spawn" on itself as it is made; a property of the class goes before that.
+    DagsterApiServer._mp_ctx = property(lambda _: forking, lambda *_: None)  # type: ignore
+
+
+def failed_ticks(instance: dg.DagsterInstance) -> int:
+    """How many ticks of sensors and schedules failed. The public API lists no ticks."""
+    from dagster._core.scheduler.instigation import TickStatus
+
+    failed = [TickStatus.FAILURE]
+    return sum(
+        len(instance.get_ticks(one.instigator_origin_id, one.selector_id, statuses=failed))
+        for one in instance.all_instigator_state()
+    )

@@ -1,0 +1,179 @@
+"""What the API answers, field by field."""
+
+from datetime import date, datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from footy_assets.matchday.rules.goal import EventState
+from footy_assets.matchday.rules.statuses import FixtureState
+
+
+class Row(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class DateRow(Row):
+    date: date
+    fixtures: int
+    active: int
+    completed: int
+
+
+class FixtureRow(Row):
+    fixture_id: int
+    state: FixtureState
+    status: str
+    minute: int | None
+    home: str
+    away: str
+    home_id: int
+    away_id: int
+    goals_home: int | None
+    goals_away: int | None
+    kickoff: datetime
+    matchday: date
+    league: str
+    league_id: int
+    completed_at: datetime | None
+    closed_because: str | None
+
+
+class ClipRow(Row):
+    event_id: str
+    clip_id: str
+    fixture_id: int
+    url: str = Field(description="Stays when a better copy takes the clip's place.")
+    page: str
+    poster: str
+    thumbnail: str
+    verified: bool
+    popularity: int
+    rank: int | None
+    duration: float
+    width: int
+    height: int
+    size: int
+    content_md5: str
+    source: str
+    source_url: str
+    stored_at: datetime
+    run_id: str | None = Field(description="Of the Dagster run that stored this copy.")
+    replaced: int = Field(description="How often a better copy took its place.")
+
+
+class EventRow(Row):
+    event_id: str
+    fixture_id: int
+    matchday: date
+    state: EventState
+    state_label: str
+    team_id: int
+    side: Literal["home", "away"] | None
+    player_id: int | None
+    player_name: str | None
+    assist_name: str | None
+    elapsed: int
+    extra: int | None
+    detail: str
+    comments: str | None
+    score_home: int | None
+    score_away: int | None
+    first_seen_at: datetime | None
+    stable_at: datetime | None
+    formerly: list[str]
+    removed_because: str | None
+    attempts_planned: int
+    attempts_counted: int
+    clips: list[ClipRow]
+
+
+class DatePage(Row):
+    items: list[DateRow]
+    next: str | None
+
+
+class FixturePage(Row):
+    items: list[FixtureRow]
+    next: str | None
+
+
+class EventPage(Row):
+    items: list[EventRow]
+    next: str | None
+
+
+class ClipPage(Row):
+    items: list[ClipRow]
+    next: str | None
+
+
+class SearchAnswer(Row):
+    fixtures: list[FixtureRow]
+    events: list[EventRow]
+
+
+class Story(Row):
+    """Everything that led to a goal's clips, or to having none."""
+
+    model_config = ConfigDict(extra="allow")
+
+    event_id: str
+    fixture_id: int
+    match: str | None
+    scorer: str | None
+    minute: str
+    state: str
+    attempts: list[dict[str, Any]]
+    videos: list[dict[str, Any]]
+    clips: list[dict[str, Any]]
+
+
+class PartRow(Row):
+    name: str
+    state: Literal["ok", "down"]
+    detail: str
+    needed: bool
+
+
+class StatusAnswer(Row):
+    state: Literal["ok", "down"]
+    version: str
+    parts: list[PartRow]
+
+
+class Accepted(Row):
+    accepted: bool
+    detail: str
+    run_id: str | None = Field(None, description="Of the Dagster run that does it.")
+
+
+class RankRow(Row):
+    clip_id: str
+    rank: int
+    verified: bool
+    popularity: int
+
+
+class AuditRow(Row):
+    at: datetime
+    who: str
+    why: str
+    operation: str
+    target: str
+    outcome: str
+
+
+class AuditPage(Row):
+    items: list[AuditRow]
+
+
+class Problem(Row):
+    """RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str | None = None
+    fix: str | None = None
+    errors: list[dict[str, Any]] | None = None

@@ -1,0 +1,44 @@
+// The keys of the player, and the link to share.
+"use strict";
+
+const player = document.getElementById("player");
+const share = document.getElementById("share");
+
+const seek = (seconds) => {
+  player.currentTime = Math.max(0, Math.min(player.duration || 0, player.currentTime + seconds));
+};
+const keys = {
+  ArrowLeft: () => document.getElementById("previous")?.click(),
+  ArrowRight: () => document.getElementById("next")?.click(),
+  j: () => seek(-5),
+  l: () => seek(5),
+  k: () => (player.paused ? player.play() : player.pause()),
+};
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, textarea, select");
+  // In the player the arrows are its own: they move within the clip.
+  const inside = event.target === player && event.key.startsWith("Arrow");
+  if (typing || inside || event.ctrlKey || event.metaKey || event.altKey) return;
+  const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (act) {
+    event.preventDefault();
+    act();
+  }
+});
+
+player.addEventListener("error", () => {
+  document.getElementById("player-problem").hidden = false;
+});
+
+share.addEventListener("click", async () => {
+  const before = "Copy link";
+  try {
+    await navigator.clipboard.writeText(share.dataset.link);
+    share.textContent = "Link copied";
+  } catch {
+    share.textContent = share.dataset.link;
+  }
+  document.getElementById("announcer").textContent = share.textContent;
+  setTimeout(() => (share.textContent = before), 4000);
+});

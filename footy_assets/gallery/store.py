@@ -1,0 +1,164 @@
+"""What the pages and the API read from MongoDB across rooms. Nothing is written here."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from pymongo.database import Database
+
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.goal import EventState, GoalEvent
+from footy_assets.matchday.store.documents import fixture_from, goal_from
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document
+
+# Fingerprints are large, and no page shows them.
+WITHOUT_FINGERPRINT = {"fingerprint": 0}
+
+
+@dataclass(slots=True)
+class Conditions:
+    """Conditions that all hold; one that is not given is left out."""
+
+    conditions: list[Document] = field(default_factory=list)
+
+    def where(self, field: str, value: Any) -> "Conditions":
+        if value is not None:
+            self.conditions.append({field: value})
+        return self
+
+    def either(self, fields: Sequence[str], value: Any) -> "Conditions":
+        if value is not None:
+            self.conditions.append({"$or": [{name: value} for name in fields]})
+        return self
+
+    def beyond(self, place: Document | None) -> "Conditions":
+        """Only what comes after the place of a cursor."""
+        if place is not None:
+            self.conditions.append(place)
+        return self
+
+    def document(self) -> Document:
+        return {"$and": self.conditions} if self.conditions else {}
+
+
+class GalleryStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self._fixtures = database[FIXTURES]
+        self._events = database[EVENTS]
+        self._clips = database[CLIPS]
+        self.videos = VideoStore(database)
+
+    # -- days -----------------------------------------------------------------------------
+
+    def has_matches(self, day: date) -> bool:
+        return self._fixtures.find_one({"matchday": day.isoformat()}, {"_id": 1}) is not None
+
+    def neighbours(self, day: date) -> tuple[date | None, date | None]:
+        """The nearest days before and after with matches."""
+
+        def found(query: Document, order: int) -> date | None:
+            one = self._fixtures.find_one({"matchday": query}, sort=[("matchday", order)])
+            return date.fromisoformat(one["matchday"]) if one else None
+
+        return found({"$lt": day.isoformat()}, -1), found({"$gt": day.isoformat()}, 1)
+
+    def days(self, before: str | None, limit: int) -> Iterator[Document]:
+        """Matchdays with the number of their fixtures by state, the latest first."""
+        return self._fixtures.aggregate(
+            [
+                {"$match": {"matchday": {"$lt": before}} if before else {}},
+                {
+                    "$group": {
+                        "_id": "$matchday",
+                        "fixtures": {"$sum": 1},
+                        "active": {"$sum": {"$cond": [{"$eq": ["$state", "active"]}, 1, 0]}},
+                        "completed": {"$sum": {"$cond": [{"$eq": ["$state", "completed"]}, 1, 0]}},
+                    }
+                },
+                {"$sort": {"_id": -1}},
+                {"$limit": limit},
+            ]
+        )
+
+    def fixture_ids(self, day: date) -> list[int]:
+        return self._fixtures.distinct("_id", {"matchday": day.isoformat()})
+
+    # -- lists ----------------------------------------------------------------------------
+
+    def fixtures(self, query: Conditions, limit: int) -> list[Fixture]:
+        """By kickoff."""
+        found = self._fixtures.find(query.document()).sort([("kickoff", 1), ("_id", 1)])
+        return [fixture_from(document) for document in found.limit(limit)]
+
+    def goals(self, query: Conditions) -> Iterator[GoalEvent]:
+        """The latest first."""
+        found = self._events.find(query.document()).sort([("first_seen_at", -1), ("_id", -1)])
+        return map(goal_from, found)
+
+    def goals_by_key(self, keys: Collection[str]) -> dict[str, GoalEvent]:
+        found = self._events.find({"_id": {"$in": list(keys)}})
+        return {document["_id"]: goal_from(document) for document in found}
+
+    def clips(self, query: Conditions, limit: int) -> list[Document]:
+        """The latest first."""
+        found = self._clips.find(query.document(), WITHOUT_FINGERPRINT)
+        return list(found.sort([("stored_at", -1), ("_id", -1)]).limit(limit))
+
+    # -- one clip -------------------------------------------------------------------------
+
+    def clip_by_public_key(self, key: str) -> Document | None:
+        """The clip that this public key names, wherever its bytes are by now.
+
+        E6: that of a removed goal is gone at once, though its bytes are cleared later.
+        """
+        return self._clip_of_a_live_goal({"public_key": key})
+
+    def clip_by_video_key(self, key: str) -> Document | None:
+        """The clip that has this video key now, or had it first: pictures move with the bytes."""
+        return self._clip_of_a_live_goal({"$or": [{"key": key}, {"public_key": key}]})
+
+    def _clip_of_a_live_goal(self, query: Document) -> Document | None:
+        found = self._clips.find_one(query, WITHOUT_FINGERPRINT)
+        if found is None:
+            return None
+        live = {"_id": found["goal_key"], "live": True}
+        return found if self._events.find_one(live, {"_id": 1}) else None
+
+    # -- search ---------------------------------------------------------------------------
+
+    def matches_of_teams(self, fits: Callable[[str | None], bool], limit: int) -> list[Fixture]:
+        """Matches of teams whose name fits, the latest first."""
+        sides = ("home.name", "away.name")
+        teams = [name for side in sides for name in self._fixtures.distinct(side) if fits(name)]
+        found = self._fixtures.find({"$or": [{side: {"$in": teams}} for side in sides]})
+        found = found.sort([("kickoff", -1), ("_id", -1)]).limit(limit)
+        return [fixture_from(document) for document in found]
+
+    def goals_of_players(self, fits: Callable[[str | None], bool], limit: int) -> list[GoalEvent]:
+        """Goals of players whose name fits, the latest first."""
+        players = [name for name in self._events.distinct("player.name") if fits(name)]
+        found = self._events.find({"player.name": {"$in": players}})
+        found = found.sort([("first_seen_at", -1), ("_id", 1)]).limit(limit)
+        return [goal_from(document) for document in found]
+
+    # -- operations -----------------------------------------------------------------------
+
+    def goals_being_searched(self) -> set[str]:
+        """The keys of goals whose attempt somebody holds now."""
+        held = {"live": True, "$expr": {"$gt": ["$search.held_until", "$$NOW"]}}
+        return {found["_id"] for found in self._events.find(held, {"_id": 1})}
+
+    def goals_with_attempt(self, keys: Collection[str], limit: int) -> list[tuple[GoalEvent, int]]:
+        """These goals, the latest first, each with the number of its next attempt."""
+        found = self._events.find({"_id": {"$in": list(keys)}}).sort("stable_at", -1).limit(limit)
+        return [(goal_from(one), one.get("search", {}).get("next", 0)) for one in found]
+
+    def goals_by_state(self) -> Counter[EventState]:
+        """E9: a state is derived and never stored, so every goal is looked at."""
+        return Counter(goal_from(document).state for document in self._events.find())
+
+    def clips_verified(self, verified: bool) -> int:
+        return self._clips.count_documents({"verified": verified})

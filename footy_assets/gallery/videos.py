@@ -1,0 +1,128 @@
+"""Clips as files: by their public name alone, from wherever the best copy lies now."""
+
+import re
+from typing import Annotated, Literal
+
+from anyio import to_thread
+from fastapi import APIRouter, Path, Query, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response, StreamingResponse
+
+from footy_assets.clips.rules.keys import POSTER, THUMBNAIL, VIDEO, poster_and_thumbnail_keys
+from footy_assets.errors import NotFound
+from footy_assets.gallery.byte_ranges import ByteRange, Unsatisfiable, wanted_range
+from footy_assets.gallery.etags import client_has_current
+from footy_assets.gallery.services import AppServices, Services
+from footy_assets.names import plain
+from footy_assets.store.collections import Document
+
+router = APIRouter()
+
+FixtureId = Annotated[int, Path(ge=1, lt=2**53, description="A match.")]
+EventName = Annotated[
+    str, Path(pattern=r"^[0-9A-Za-z_]{1,80}$", description="A goal, as 5000_40_234_Goal_1.")
+]
+ContentHash = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="A clip's hash.")]
+Bucket = Annotated[str, Path(pattern=r"^[a-z0-9.-]{3,63}$")]
+FileName = Annotated[str, Path(pattern=r"^[0-9a-f]{16}(\.mp4|\.jpg|\.thumb\.jpg)$")]
+
+NOT_HERE = "this clip is not here: it never was, or its goal was taken back"
+# A better copy may take its place at any time; a picture's name changes with its content.
+ASK_AGAIN, FOR_A_DAY = "no-cache", "public, max-age=86400, immutable"
+
+
+@router.api_route(
+    "/video/{bucket}/{fixture_id}/{event}/{name}",
+    methods=["GET", "HEAD"],
+    include_in_schema=False,
+)
+async def file(
+    request: Request,
+    services: Services,
+    bucket: Bucket,
+    fixture_id: FixtureId,
+    event: EventName,
+    name: FileName,
+    download: Annotated[Literal["1"] | None, Query()] = None,
+) -> Response:
+    if bucket != services.objects.bucket:
+        raise HTTPException(404, NOT_HERE)
+    stem, dot, ending = name.partition(".")
+    key = f"{fixture_id}/{event}/{stem}{VIDEO}"
+    if dot + ending == VIDEO:
+        return await _video(request, services, key, download is not None)
+    return await _picture(request, services, key, dot + ending)
+
+
+async def _video(request: Request, services: AppServices, key: str, download: bool) -> Response:
+    clip = await to_thread.run_sync(services.gallery.clip_document, key)
+    if clip is None:
+        raise HTTPException(404, NOT_HERE)
+    etag, size = f'"{clip["md5"]}"', int(clip["size"])
+    headers = {
+        "ETag": etag,
+        "Accept-Ranges": "bytes",
+        "Cache-Control": ASK_AGAIN,
+    }
+    if download:
+        headers["Content-Disposition"] = f'attachment; filename="{_file_name(clip)}"'
+    if client_has_current(request, etag):
+        return Response(status_code=304, headers=headers)
+    try:
+        part = wanted_range(_range_header(request, etag), size)
+    except Unsatisfiable:
+        raise HTTPException(
+            416, "there are no such bytes", {"Content-Range": f"bytes */{size}"}
+        ) from None
+    headers["Content-Length"] = str(part.length if part else size)
+    if part is not None:
+        headers["Content-Range"] = f"bytes {part.first}-{part.last}/{size}"
+    status = 206 if part else 200
+    if request.method == "HEAD":
+        return Response(status_code=status, headers=headers, media_type="video/mp4")
+    return await _streamed(services, clip, part, status, headers)
+
+
+async def _streamed(
+    services: AppServices,
+    clip: Document,
+    part: ByteRange | None,
+    status: int,
+    headers: dict[str, str],
+) -> Response:
+    """The object is opened before anything is said: if it is not there, that is said instead."""
+    first, last = (part.first, part.last) if part else (None, None)
+    try:
+        body = await to_thread.run_sync(lambda: services.objects.open(clip["key"], first, last))
+    except NotFound:
+        raise HTTPException(404, NOT_HERE) from None
+    return StreamingResponse(body, status, headers, media_type="video/mp4")
+
+
+async def _picture(request: Request, services: AppServices, key: str, ending: str) -> Response:
+    clip = await to_thread.run_sync(services.gallery.clip_by_video_key, key)
+    if clip is None:
+        raise HTTPException(404, NOT_HERE)
+    poster, thumbnail = poster_and_thumbnail_keys(clip["key"])
+    wanted = {POSTER: poster, THUMBNAIL: thumbnail}[ending]
+    etag = f'"{clip["md5"]}{ending}"'
+    headers = {"ETag": etag, "Cache-Control": FOR_A_DAY if clip["key"] == key else ASK_AGAIN}
+    if client_has_current(request, etag):
+        return Response(status_code=304, headers=headers)
+    try:
+        body = await to_thread.run_sync(services.objects.get, wanted)
+    except NotFound:
+        raise HTTPException(404, NOT_HERE) from None
+    return Response(body, headers=headers, media_type="image/jpeg")
+
+
+def _range_header(request: Request, etag: str) -> str | None:
+    """A range of another copy than ours would be spliced into the wrong film: all of ours then."""
+    only_if = request.headers.get("if-range")
+    return request.headers.get("range") if only_if in (None, etag) else None
+
+
+def _file_name(clip: Document) -> str:
+    """`5000_40_306_Goal_1-2.mp4`: the goal and the clip's place."""
+    text = plain(f"{clip['event_id']}-{clip['rank'] or 0}")
+    return re.sub(r"[^A-Za-z0-9_-]+", "", text) + VIDEO

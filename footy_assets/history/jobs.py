@@ -1,0 +1,125 @@
+"""Jobs for past seasons: start, retry, advance, backfill their goals (Y5–Y7, Y11)."""
+
+import dagster as dg
+
+from footy_assets.history import operator_actions
+from footy_assets.history.assets import ASSET_OF
+from footy_assets.history.rules.key import LeagueSeason
+from footy_assets.history.start import start
+from footy_assets.history.store.seasons import HistoryStore
+from footy_assets.operator_actions import OperatorAction
+from footy_assets.operator_runs import operator_action
+from footy_assets.run_labels import label_run
+from resources.clock import ClockResource
+from resources.mongo.resource import MongoResource
+
+
+class OneSeason(dg.Config):
+    """`league` 39 and `season` 2023. `refresh` fetches everything again."""
+
+    league: int
+    season: int
+    refresh: bool = False
+
+
+class OneSeasonAndWhy(dg.Config):
+    league: int
+    season: int
+    why: str
+
+
+source_history_job = dg.define_asset_job(
+    "source_history",
+    selection=dg.AssetSelection.assets(*ASSET_OF.values()),
+    description="Source a past season: what is due of all its tiers.",
+)
+
+
+@dg.op(description="Y7: begin to source a season; the `history_due` sensor goes on with it.")
+def begin_season(
+    context: dg.OpExecutionContext, config: OneSeason, mongo: MongoResource, clock: ClockResource
+) -> None:
+    key = LeagueSeason(config.league, config.season)
+    label_run(context, f"history-start-{key}")
+    store = HistoryStore(mongo.database)
+    record = start(store, clock.clock(), key, f"run {context.run.run_id}", config.refresh)
+    context.instance.add_dynamic_partitions("league_seasons", [str(key)])
+    context.add_output_metadata({"state": str(record.saga.state)})
+
+
+def season_action(
+    context: dg.OpExecutionContext,
+    config: OneSeasonAndWhy,
+    mongo: MongoResource,
+    clock: ClockResource,
+    doing: str,
+) -> tuple[HistoryStore, OperatorAction, LeagueSeason]:
+    key = LeagueSeason(config.league, config.season)
+    label_run(context, f"history-{doing}-{key}")
+    by = operator_action(context, mongo.database, clock.clock(), config.why)
+    return HistoryStore(mongo.database), by, key
+
+
+@dg.op(description="Y6: whatever failed of a season is due now.")
+def retry_season(
+    context: dg.OpExecutionContext,
+    config: OneSeasonAndWhy,
+    mongo: MongoResource,
+    clock: ClockResource,
+) -> None:
+    store, by, key = season_action(context, config, mongo, clock, "retry")
+    due = operator_actions.retry(store, by, key)
+    context.add_output_metadata({"documents_due": due})
+
+
+@dg.op(description="Y5: start a season's next tier by hand.")
+def advance_season(
+    context: dg.OpExecutionContext,
+    config: OneSeasonAndWhy,
+    mongo: MongoResource,
+    clock: ClockResource,
+) -> None:
+    store, by, key = season_action(context, config, mongo, clock, "advance")
+    saga = operator_actions.advance(store, by, key)
+    context.add_output_metadata({"state": str(saga.state)})
+
+
+@dg.op(description="Y11: ask for every matchday of a season; a backfill is launched for them.")
+def backfill_season(
+    context: dg.OpExecutionContext,
+    config: OneSeasonAndWhy,
+    mongo: MongoResource,
+    clock: ClockResource,
+) -> None:
+    store, by, key = season_action(context, config, mongo, clock, "backfill")
+    days = operator_actions.backfill(store, by, key)
+    context.add_output_metadata({"matchdays": len(days)})
+
+
+@dg.job(name="start_history", description="Source a past season: league 39, season 2023.")
+def start_history_job() -> None:
+    begin_season()
+
+
+@dg.job(name="retry_history", description="Try again what failed of a past season.")
+def retry_history_job() -> None:
+    retry_season()
+
+
+@dg.job(name="advance_history", description="Start the next tier of a past season by hand.")
+def advance_history_job() -> None:
+    advance_season()
+
+
+@dg.job(name="backfill_season_goals", description="Backfill the goals of a past season.")
+def backfill_season_job() -> None:
+    backfill_season()
+
+
+# For operators; the `history_due` sensor starts `source_history`.
+history_jobs = [
+    start_history_job,
+    retry_history_job,
+    advance_history_job,
+    backfill_season_job,
+]

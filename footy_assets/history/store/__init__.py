@@ -1,0 +1,1 @@
+"""Seasons and their documents in MongoDB."""

@@ -1,0 +1,37 @@
+"""Retention: deletes matches that ended long ago (F9)."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from footy_assets.clock import Clock
+from footy_assets.matchday.store.retention import RetentionStore
+
+
+class Objects(Protocol):
+    """The bucket of clips."""
+
+    def delete_prefix(self, prefix: str) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionReport:
+    fixtures: int = 0
+    events: int = 0
+    objects: int = 0
+
+
+def delete_expired(
+    store: RetentionStore, objects: Objects, clock: Clock, keep: timedelta
+) -> RetentionReport:
+    """F9: mark fixtures first, then delete objects, documents last; a marked fixture is always
+    finished, also after a crash."""
+    now = clock.now()
+    store.mark_expired(now, keep)
+    fixtures = events = deleted = 0
+    for fixture_id in store.marked_fixture_ids(now, keep):
+        deleted += objects.delete_prefix(f"{fixture_id}/")
+        events += store.delete_fixture(fixture_id)
+        fixtures += 1
+    store.journal.delete_before(now - keep)
+    return RetentionReport(fixtures, events, deleted)

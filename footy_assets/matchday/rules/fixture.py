@@ -1,0 +1,96 @@
+"""A match as it is stored."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Literal
+
+from footy_assets.matchday.rules.sighting import FixtureSighting, Incident, League, Side
+from footy_assets.matchday.rules.statuses import LAST_MINUTE, FixtureState, state_of
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    id: int
+    kickoff: datetime
+    status: str
+    league: League
+    home: Side
+    away: Side
+    state: FixtureState
+    goals: tuple[int | None, int | None] = (None, None)
+    listed: tuple[int, int] | None = None
+    # The minute at the last write; between writes it is computed, not stored.
+    elapsed: int | None = None
+    elapsed_at: datetime | None = None
+    last_polled: datetime | None = None
+    completed_polls: tuple[str, ...] = ()
+    completed_at: datetime | None = None
+    closed_because: str | None = None
+    added_by: Literal["tracked", "by_id"] = "tracked"
+    revision: int = 0
+    # What the snapshots for triggers have covered: incidents, corners, status and minute.
+    incidents: tuple[Incident, ...] = ()
+    corners: tuple[int, int] | None = None
+    reported_status: str | None = None
+    reported_minute: int = 0
+
+    @property
+    def matchday(self) -> date:
+        return self.kickoff.date()
+
+    @property
+    def name(self) -> str:
+        return f"{self.home.name} – {self.away.name}"
+
+    def side_of(self, team_id: int) -> Side:
+        return self.home if team_id == self.home.id else self.away
+
+    def updated_from(self, sighting: FixtureSighting, now: datetime) -> "Fixture":
+        """The fixture with the provider's values; a new minute alone is not a change (F10)."""
+        updated = replace(
+            self,
+            kickoff=sighting.kickoff,
+            status=sighting.status,
+            league=sighting.league,
+            home=sighting.home,
+            away=sighting.away,
+            goals=(sighting.goals_home, sighting.goals_away),
+            listed=self.listed if sighting.listed is None else sighting.listed,
+        )
+        if updated == self:
+            return self
+        return replace(updated, elapsed=sighting.elapsed, elapsed_at=now)
+
+    def minute(self, now: datetime) -> int | None:
+        """The current minute, computed from the last stored one."""
+        last = LAST_MINUTE.get(self.status.upper())
+        if self.elapsed is None or self.elapsed_at is None or last is None:
+            return self.elapsed
+        return min(self.elapsed + int((now - self.elapsed_at).total_seconds() // 60), last)
+
+
+def new_fixture(
+    sighting: FixtureSighting,
+    state: FixtureState,
+    now: datetime,
+    added_by: Literal["tracked", "by_id"] = "tracked",
+) -> Fixture:
+    return Fixture(
+        id=sighting.fixture_id,
+        kickoff=sighting.kickoff,
+        status=sighting.status,
+        league=sighting.league,
+        home=sighting.home,
+        away=sighting.away,
+        state=state,
+        goals=(sighting.goals_home, sighting.goals_away),
+        listed=sighting.listed,
+        elapsed=sighting.elapsed,
+        elapsed_at=now,
+        added_by=added_by,
+    )
+
+
+def has_unknown_status(sighting: FixtureSighting) -> bool:
+    """F1: a fixture with an unknown status is reported, never dropped."""
+    return state_of(sighting.status) is None

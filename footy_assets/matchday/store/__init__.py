@@ -1,0 +1,1 @@
+"""Fixtures and goals in MongoDB."""

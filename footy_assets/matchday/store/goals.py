@@ -1,0 +1,48 @@
+"""Single goals in MongoDB, by key or by a current or former event id."""
+
+from pymongo.database import Database
+
+from footy_assets.errors import NotFound
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.store.documents import fixture_from, goal_from
+from footy_assets.store.collections import EVENTS, FIXTURES, Document
+
+
+class GoalStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self._events = database[EVENTS]
+        self._fixtures = database[FIXTURES]
+
+    def get(self, key: str) -> GoalEvent | None:
+        found = self._events.find_one({"_id": key})
+        return goal_from(found) if found else None
+
+    def find_by_event_id(self, event_id: str) -> GoalEvent | None:
+        """The goal that has this event id now, else the one that had it last."""
+        found = self._events.find_one({"event_id": event_id, "live": True}) or (
+            self._events.find_one(
+                {"$or": [{"event_id": event_id}, {"formerly.event_id": event_id}]},
+                sort=[("live", -1), ("first_seen_at", -1)],
+            )
+        )
+        return goal_from(found) if found else None
+
+    def require(self, event_id: str) -> GoalEvent:
+        goal = self.find_by_event_id(event_id)
+        if goal is None:
+            raise NotFound(f"no goal is called {event_id}", "`footy events` lists those we know")
+        return goal
+
+    def fixture_of(self, goal: GoalEvent) -> Fixture | None:
+        found = self._fixtures.find_one({"_id": goal.fixture_id})
+        return fixture_from(found) if found else None
+
+    def searched_event_ids(self) -> set[str]:
+        """Event ids of live goals that are searched for: each needs a partition."""
+        return set(self._events.distinct("event_id", {"live": True, "search": {"$exists": True}}))
+
+    def all_event_ids(self) -> set[str]:
+        """Every current and former event id, also of removed goals."""
+        fields = ("event_id", "formerly.event_id")
+        return {name for field in fields for name in self._events.distinct(field)}

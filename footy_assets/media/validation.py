@@ -1,0 +1,264 @@
+"""V1–V5: does a clip show this goal? Cheap checks first; what cannot be judged is refused."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from footy_assets.errors import VisionError
+from footy_assets.media.assessment_models import assessment_models
+from footy_assets.media.clock import ClockReading, read_clock
+from footy_assets.media.clock_text import MINUTE, parse_times, to_match_seconds
+from footy_assets.media.decode import Scan
+from footy_assets.media.frame_assessment import (
+    ASSESSED_AT,
+    ClipAssessment,
+    agreed_answer,
+    assess_frames,
+    nearest,
+)
+from footy_assets.media.goal_minute import GoalMinute, verify_minute
+from footy_assets.media.vision_model import FrameAnswer, VisionModel
+
+# How close to its threshold a probability counts as unsure, in log odds: at 0.5, 0.27 to 0.73.
+UNSURE_WITHIN = 1.0
+
+NO_CLOCK = ClockReading((), False, (), None, "not looked for")
+
+
+class RefusalReason(StrEnum):
+    """Why a clip is refused, as stored with it; details may follow behind a colon."""
+
+    NOT_FOOTBALL = "not football"
+    FOOTBALL_UNCERTAIN = "football is not certain"
+    OFF_SCREEN = "filmed off a screen"
+    OFF_SCREEN_UNCERTAIN = "may be filmed off a screen"
+    WRONG_MINUTE = "wrong minute"
+    NOT_JUDGED = "could not be judged"
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationResult:
+    """The result for a clip.
+
+    `clock_matches` is None without a readable clock, False if it shows another minute. `frames`
+    lists the findings in each frame and who made them, `notes` what else happened on the way.
+    `decided` is False if the clip is refused only because nothing could assess it.
+    """
+
+    accepted: bool
+    football: bool | None = None
+    filmed_off_screen: bool | None = None
+    clock_minutes: tuple[int, ...] = ()
+    clock_matches: bool | None = None
+    reasons: tuple[str, ...] = ()
+    frames: tuple[Mapping[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    decided: bool = True
+
+    @property
+    def verified(self) -> bool:
+        """V3: the clock shows the goal's minute."""
+        return self.clock_matches is True
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "accepted": self.accepted,
+            "football": self.football,
+            "filmed_off_screen": self.filmed_off_screen,
+            "clock_minutes": list(self.clock_minutes),
+            "verified": self.verified,
+            "reasons": list(self.reasons),
+            "notes": list(self.notes),
+            "frames": [dict(frame) for frame in self.frames],
+        }
+
+
+Validator = Callable[[Scan, int, int | None], ValidationResult]
+
+
+@dataclass(frozen=True, slots=True)
+class _ClipAnswers:
+    """V2's questions, answered for the whole clip by us or by the vision model."""
+
+    football: bool | None
+    off_screen: bool | None
+    clock: tuple[int, ...] = ()
+    frames: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def acceptable(self) -> bool:
+        """V1: only what is known to be football and known not to be filmed off a screen."""
+        return self.football is True and self.off_screen is False
+
+
+def validate_scan(
+    scanned: Scan,
+    minute: GoalMinute | None = None,
+    vision_model: VisionModel | None = None,
+    *,
+    vision_only: bool = False,
+) -> ValidationResult:
+    """V1: frames before the clock, our own assessment before a model that costs money.
+
+    Without a minute the clock is read but verifies nothing.
+    """
+    notes: list[str] = []
+    if vision_only and vision_model is not None:
+        try:
+            answers = _ask_model(scanned, vision_model)
+        except VisionError as error:
+            reason = f"{RefusalReason.NOT_JUDGED}: {error}"
+            return ValidationResult(accepted=False, reasons=(reason,), decided=False)
+        return _result(answers, _model_clock(answers), minute, notes)
+    assessment = assess_frames(scanned)
+    answers = _own_answers(assessment)
+    if vision_model is not None and is_unsure(assessment):
+        try:
+            other = _ask_model(scanned, vision_model)
+        except VisionError as error:
+            notes.append(f"no second opinion: {error}")
+        else:
+            notes.append("our own judgement was unsure: the second opinion decides")
+            answers = replace(other, frames=(*answers.frames, *other.frames))
+    if not answers.acceptable:
+        return _result(answers, NO_CLOCK, minute, notes)
+    clock = read_clock(scanned.stills)
+    if not clock.minutes and answers.clock:
+        clock = _model_clock(answers)
+    return _result(answers, clock, minute, notes)
+
+
+def make_validator(
+    vision_model: VisionModel | None = None, *, vision_only: bool = False
+) -> Validator:
+    """The validator of a `FileExaminer`."""
+
+    def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
+        minute = GoalMinute(elapsed, extra or 0)
+        return validate_scan(scanned, minute, vision_model, vision_only=vision_only)
+
+    return validate
+
+
+def is_unsure(assessment: ClipAssessment) -> bool:
+    """Whether the frames leave a question open, or answer one by a narrow margin."""
+    if assessment.football is None or assessment.off_screen is None:
+        return True
+    models = assessment_models()
+    return any(
+        answer is not None and abs(_log_odds(answer) - _log_odds(threshold)) < UNSURE_WITHIN
+        for frame in assessment.frames
+        for answer, threshold in (
+            (frame.football, models.football.threshold),
+            (frame.off_screen, models.off_screen.threshold),
+        )
+    )
+
+
+def parse_clock_minutes(text: str) -> tuple[int, ...]:
+    """V3: the minutes in a clock's text: 45:00 +2:13 is 47, 2H 12:30 is 57."""
+    minutes = set()
+    for shown in parse_times(text):
+        if shown.base is not None:
+            minutes.add(to_match_seconds(shown.base, shown.seconds, shown.period) // MINUTE)
+        elif not shown.behind_plus:
+            minutes.add(to_match_seconds(shown.seconds, None, shown.period) // MINUTE)
+    return tuple(sorted(minutes))
+
+
+def _result(
+    answers: _ClipAnswers, clock: ClockReading, minute: GoalMinute | None, notes: Sequence[str]
+) -> ValidationResult:
+    reasons = list(_frame_reasons(answers))
+    clock_matches = verify_minute(clock, minute.elapsed, minute.extra) if minute else None
+    if clock_matches is False and minute is not None:
+        shown = ", ".join(map(str, clock.minutes))
+        reasons.append(
+            f"{RefusalReason.WRONG_MINUTE}: the clock shows {shown}, expected {minute.clock_minute}"
+        )
+    readings = [
+        {
+            "seconds": reading.seconds,
+            "judge": "clock",
+            "text": reading.text,
+            "match_seconds": reading.match_seconds,
+            "confidence": reading.confidence,
+        }
+        for reading in clock.frames
+    ]
+    return ValidationResult(
+        accepted=not reasons,
+        football=answers.football,
+        filmed_off_screen=answers.off_screen,
+        clock_minutes=clock.minutes,
+        clock_matches=clock_matches,
+        reasons=tuple(reasons),
+        frames=(*answers.frames, *readings),
+        notes=(*notes, f"clock: {clock.reason}"),
+    )
+
+
+def _frame_reasons(answers: _ClipAnswers) -> list[str]:
+    reasons: list[str] = []
+    if answers.football is False:
+        reasons.append(RefusalReason.NOT_FOOTBALL.value)
+    elif answers.football is None:
+        reasons.append(RefusalReason.FOOTBALL_UNCERTAIN.value)
+    if answers.off_screen is True:
+        reasons.append(RefusalReason.OFF_SCREEN.value)
+    elif answers.off_screen is None:
+        reasons.append(RefusalReason.OFF_SCREEN_UNCERTAIN.value)
+    return reasons
+
+
+def _own_answers(assessment: ClipAssessment) -> _ClipAnswers:
+    frames = tuple(
+        {
+            "seconds": frame.seconds,
+            "judge": "own",
+            "football": frame.football,
+            "filmed_off_screen": frame.off_screen,
+            "classes": dict(frame.classes),
+            "reasons": list(frame.reasons),
+        }
+        for frame in assessment.frames
+    )
+    return _ClipAnswers(assessment.football, assessment.off_screen, frames=frames)
+
+
+def _ask_model(scanned: Scan, vision_model: VisionModel) -> _ClipAnswers:
+    """V2: 25 % and 75 %, and 50 % only when they disagree."""
+    answers: list[FrameAnswer] = []
+    frames: list[Mapping[str, Any]] = []
+    football = off_screen = None
+    for part in ASSESSED_AT:
+        still = nearest(scanned.stills, part * scanned.probe.duration)
+        answer = vision_model.ask(still)
+        answers.append(answer)
+        frames.append(
+            {
+                "seconds": still.seconds,
+                "judge": answer.judge,
+                "football": answer.football,
+                "filmed_off_screen": answer.filmed_off_screen,
+                "clock": answer.clock,
+            }
+        )
+        football = agreed_answer([each.football for each in answers])
+        off_screen = agreed_answer([each.filmed_off_screen for each in answers])
+        if football is not None and off_screen is not None:
+            break
+    minutes = {m for each in answers if each.clock for m in parse_clock_minutes(each.clock)}
+    return _ClipAnswers(football, off_screen, tuple(sorted(minutes)), tuple(frames))
+
+
+def _model_clock(answers: _ClipAnswers) -> ClockReading:
+    reason = "read by the model" if answers.clock else "the model read none"
+    return ClockReading(answers.clock, False, (), None, reason)
+
+
+def _log_odds(probability: float) -> float:
+    clipped = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(clipped / (1 - clipped))

@@ -1,0 +1,57 @@
+"""Each room's policy, from the settings."""
+
+from datetime import timedelta
+
+from footy_assets.history.rules.limits import HistoryRules
+from footy_assets.matchday.monitor import MonitorPolicy
+from footy_assets.matchday.rules.lifecycle import Deadlines
+from footy_assets.matchday.tracking import TrackingPolicy
+from footy_assets.search.rules.attempts import SearchPlan, attempts_for
+from footy_assets.search.searcher import SearchRules
+from footy_assets.settings import Settings
+from footy_assets.triggers.rules.live import describe_changes
+
+
+def tracking_policy(settings: Settings) -> TrackingPolicy:
+    return TrackingPolicy(settings.tracked_leagues, settings.tracked_teams)
+
+
+def deadlines(settings: Settings) -> Deadlines:
+    return Deadlines(
+        unfinished_after=timedelta(hours=settings.fixture_deadline_hours),
+        retention=timedelta(days=settings.retention_days),
+    )
+
+
+def monitor_policy(settings: Settings) -> MonitorPolicy:
+    """The monitor's policy, with functions of other rooms: how many search attempts a goal gets,
+    and how changes are described to triggers."""
+    # Without sites, no search is planned.
+    planned = settings.search_attempts if settings.sites else 0
+    return MonitorPolicy(
+        deadlines(settings),
+        attempts_for=lambda kickoff, now: attempts_for(kickoff, now, planned),
+        describe=describe_changes,
+    )
+
+
+def search_plan(settings: Settings) -> SearchPlan:
+    return SearchPlan(
+        attempts=settings.search_attempts,
+        apart=timedelta(seconds=settings.search_apart_seconds),
+        give_up_after=timedelta(minutes=settings.search_give_up_minutes),
+    )
+
+
+def search_rules(settings: Settings) -> SearchRules:
+    return SearchRules(search_plan(settings), settings.search_chosen)
+
+
+def history_rules(settings: Settings) -> HistoryRules:
+    return HistoryRules(
+        threshold=settings.history_threshold,
+        flag_share=settings.history_flag_share,
+        flag_minimum=settings.history_flag_minimum,
+        alert_after=timedelta(minutes=settings.history_alert_minutes),
+        at_once=settings.history_at_once,
+    )

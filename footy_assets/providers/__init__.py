@@ -1,0 +1,1 @@
+"""Several data providers become one truth: reconciliation, freshness, health and recovery."""

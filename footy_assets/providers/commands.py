@@ -1,0 +1,204 @@
+"""Commands about football providers: status, switches, and the watcher."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from threading import Event
+from typing import Annotated, Any
+
+import typer
+from pymongo.database import Database
+
+from footy_assets.cli.operator import open_database
+from footy_assets.cli.output import Json, print_json, print_rows, stderr
+from footy_assets.cli.output import stdout as console
+from footy_assets.errors import NotFound
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.providers.collect import Collector
+from footy_assets.providers.explain import explain_match
+from footy_assets.providers.health import HealthMonitor
+from footy_assets.providers.store.provider_state import ProviderState
+from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.providers.store.snapshots import MergedSnapshots
+from footy_assets.providers.watch import Watcher
+from footy_assets.settings import Settings, load_settings
+from footy_assets.store.collections import Document
+from resources.provider.connection import ProvidersFileLoader, open_adapters
+
+app = typer.Typer(name="sources", help="Football providers: status, and switching them on and off.")
+
+Name = Annotated[str, typer.Argument(help="Name of a provider in sources.yaml.")]
+UNHEALTHY = 1
+
+
+@app.command("status")
+def status(as_json: Json = False) -> None:
+    """List providers with their health grade, unsure mappings and conflicts."""
+    with _open() as (settings, database, load_file):
+        summary = HealthMonitor(database, load_file).summary(settings.make_clock().now())
+        rows = [{"source": name, **state} for name, state in summary["sources"].items()]
+        unsure_mappings = ProviderRecords(database).unsure_mappings()
+        conflicts = MergedSnapshots(database).conflicts(20)
+    if as_json:
+        print_json(
+            {
+                "file": str(load_file.path),
+                "refused": load_file.refusal,
+                "sources": [_to_json(row) for row in rows],
+                "unsure_mappings": [_to_json(mapping) for mapping in unsure_mappings],
+                "conflicts": [_to_json(conflict) for conflict in conflicts],
+            }
+        )
+        return
+    columns = {
+        "source": "provider",
+        "enabled": "on",
+        "adapter": "adapter",
+        "precedence": "precedence",
+        "grade": "grade",
+        "last_success": "last answer (UTC)",
+    }
+    print_rows([_table_row(row) for row in rows], columns, "No providers.")
+    for mapping in unsure_mappings:
+        console().print(
+            f"unsure mapping: {mapping['domain']} reports {mapping['said']}: {mapping['reason']}"
+        )
+    if load_file.refusal:
+        stderr().print(load_file.refusal, style="red", markup=False)
+
+
+@app.command("enable")
+def enable(name: Name, as_json: Json = False) -> None:
+    """Switch a provider on, overriding sources.yaml."""
+    _switch(name, True, as_json)
+
+
+@app.command("disable")
+def disable(name: Name, as_json: Json = False) -> None:
+    """Switch a provider off, overriding sources.yaml."""
+    _switch(name, False, as_json)
+
+
+@app.command("match")
+def match(
+    fixture: Annotated[int, typer.Argument(metavar="FIXTURE", help="A fixture id.")],
+    as_json: Json = False,
+) -> None:
+    """Show a match field by field, with the provider of each value and recent changes."""
+    with _open() as (settings, database, _):
+        explanation = explain_match(MergedSnapshots(database), fixture, settings.make_clock().now())
+    if as_json:
+        print_json(_to_json(explanation))
+        return
+    columns = {"field": "field", "value": "value", "source": "provider", "confidence": "confidence"}
+    rows = [_table_row(row) for row in explanation["fields"]]
+    print_rows(rows, {**columns, "at": "at (UTC)"}, "No snapshot yet.")
+    for change in explanation["changes"]:
+        fields = [*change["changed"], *change["added"], *change["removed"]]
+        console().print(f"{change['at']:%H:%M:%S} {change['type']}: {', '.join(sorted(fields))}")
+
+
+@app.command("watch")
+def watch(
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="Stop after this many seconds; default: at Ctrl-C."),
+    ] = None,
+) -> None:
+    """Poll the providers besides the main one, and recover failing ones; part of `footy up`.
+
+    Without a sources.yaml there is nothing to do.
+    """
+    ended = Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: ended.set())
+    with _open() as (settings, database, load_file):
+        clock = settings.make_clock()
+        stop_at = None if seconds is None else clock.now().timestamp() + seconds * clock.speed
+
+        def over() -> bool:
+            return ended.is_set() or (stop_at is not None and clock.now().timestamp() >= stop_at)
+
+        while not over():
+            if load_file().only_main:
+                clock.sleep(clock.speed)
+            else:
+                _watch_file(settings, database, load_file, over)
+
+
+def _watch_file(
+    settings: Settings,
+    database: Database[Document],
+    load_file: ProvidersFileLoader,
+    over: Callable[[], bool],
+) -> None:
+    """Watches the providers of the current file, until the file changes."""
+    content, clock = load_file(), settings.make_clock()
+    with open_adapters(settings, content, clock) as adapters:
+        collector = Collector(MatchdayStore(database), adapters, clock, load_file)
+        watcher = Watcher(collector, HealthMonitor(database, load_file), clock)
+        try:
+            watcher.run(lambda: over() or load_file() != content)
+        finally:
+            collector.stop()
+
+
+def health(as_json: Json = False) -> None:
+    """Show how fresh the data of live matches is. Exits with 1 while the grade is failing."""
+    with _open() as (settings, database, load_file):
+        summary = HealthMonitor(database, load_file).summary(settings.make_clock().now())
+    if as_json:
+        print_json(_to_json(summary))
+    else:
+        fresh = summary["freshness"]
+        console().print(
+            f"{summary['grade']}: {fresh['count']} live matches, data age median "
+            f"{fresh['median']:.0f} s, p95 {fresh['p95']:.0f} s, max {fresh['max']:.0f} s; "
+            f"failure ratio {summary['failure_ratio']:.0%}, {len(summary['paused'])} paused"
+        )
+        for entry in summary["audit"]:
+            line = f"{entry['at']:%H:%M:%S} {entry['action']} ({entry['condition']})"
+            console().print(f"{line}: {entry['outcome']}")
+    if summary["grade"] == "failing":
+        raise typer.Exit(UNHEALTHY)
+
+
+def _switch(name: str, enabled: bool, as_json: bool) -> None:
+    with _open() as (settings, database, load_file):
+        known = load_file().providers
+        if name not in known:
+            raise NotFound(f"there is no provider {name}", f"Choose from {', '.join(known)}")
+        ProviderState(database).switch(name, enabled, settings.make_clock().now())
+    if as_json:
+        print_json({"source": name, "enabled": enabled})
+    else:
+        console().print(f"{name} is {'on' if enabled else 'off'}")
+
+
+@contextmanager
+def _open() -> Iterator[tuple[Settings, Database[Document], ProvidersFileLoader]]:
+    settings = load_settings()
+    load_file = ProvidersFileLoader(settings)
+    load_file()
+    with open_database(settings) as database:
+        yield settings, database, load_file
+
+
+def _table_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Formats times to the second."""
+    return {
+        name: f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else value
+        for name, value in row.items()
+    }
+
+
+def _to_json(value: Any) -> Any:
+    """Formats times as ISO 8601, at any depth."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return {name: _to_json(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_to_json(part) for part in value]
+    return value

@@ -1,0 +1,195 @@
+"""Grades the freshness of live matches every 15 s, and summarises the state of all providers."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from pymongo.database import Database
+
+from footy_assets.matchday.rules.statuses import FixtureState
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.providers.rules.descriptors import MAIN, ProvidersFile
+from footy_assets.providers.rules.health import (
+    ALL_PROVIDERS,
+    EVALUATION_INTERVAL,
+    Freshness,
+    Grade,
+    Health,
+    evaluate,
+    freshness,
+    start_recovery,
+)
+from footy_assets.providers.rules.match import MatchPhase, phase_of
+from footy_assets.providers.rules.records import ProviderRecord
+from footy_assets.providers.rules.recovery import RECOVERIES_SHOWN, Outcome
+from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, ProviderState
+from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.providers.store.snapshots import MergedSnapshots
+from footy_assets.store.collections import Document
+
+FAILURE_WINDOW = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class HealthEvaluation:
+    """`all` is the grade the user sees: a match is as fresh as its freshest provider."""
+
+    grades: Mapping[str, Health]
+    freshness: Mapping[str, Freshness]
+
+    @property
+    def all(self) -> Grade:
+        return self.grades[ALL_PROVIDERS].grade
+
+
+class HealthMonitor:
+    def __init__(
+        self, database: Database[Document], descriptor: Callable[[], ProvidersFile]
+    ) -> None:
+        self._store = MatchdayStore(database)
+        self._records = ProviderRecords(database)
+        self._snapshots = MergedSnapshots(database)
+        self._load_file = descriptor
+        self.state = ProviderState(database)
+
+    def evaluate(self, now: datetime) -> HealthEvaluation:
+        """Grades all providers together, and each one on its own."""
+        enabled = self._load_file().enabled(self.state.switches())
+        live = [record for record in self._live_records() if record.domain in enabled]
+        grades: dict[str, Health] = {}
+        ages: dict[str, Freshness] = {}
+        for subject in (ALL_PROVIDERS, *enabled):
+            mine = live if subject == ALL_PROVIDERS else _records_of(subject, live)
+            ages[subject] = freshness(list(freshest_age_by_match(mine, now).values()))
+            before, seen = self.state.grade(subject)
+            after = evaluate(before, ages[subject], _last_success(mine), now)
+            self.state.save_grade(subject, seen, after, ages[subject], now)
+            grades[subject] = after
+        self.state.delete_grades_except(list(grades))
+        self.state.observe(
+            "freshness", list(freshest_age_by_match(live, now).values()), FRESHNESS_EDGES
+        )
+        return HealthEvaluation(grades, ages)
+
+    def evaluate_if_due(self, now: datetime) -> HealthEvaluation | None:
+        """Evaluates if 15 s have passed since any process last did."""
+        _, seen = self.state.grade()
+        last = seen.get("evaluated_at")
+        if last is not None and timedelta(0) <= now - last < EVALUATION_INTERVAL:
+            return None
+        return self.evaluate(now)
+
+    def _live_records(self) -> list[ProviderRecord]:
+        """The records of live matches that are still polled; a closed match does not age."""
+        active = {f.id: f for f in self._store.unfinished() if f.state is FixtureState.ACTIVE}
+        if not self._load_file().only_main:
+            return [record for record in self._records.live() if record.match_id in active]
+        answers = self.state.last_answers(MAIN)
+        in_play = [f for f in active.values() if phase_of(f.status) is MatchPhase.LIVE]
+        return [answers.record(fixture.id, MAIN, fixture.kickoff) for fixture in in_play]
+
+    def recovery_started(self, domains: Iterable[str], now: datetime) -> None:
+        for subject in (ALL_PROVIDERS, *domains):
+            health, seen = self.state.grade(subject)
+            after = start_recovery(health, now)
+            if after != health:
+                fresh = Freshness(**seen.get("freshness", {}))
+                self.state.save_grade(subject, seen, after, fresh, now)
+
+    def summary(self, now: datetime) -> dict[str, Any]:
+        """The content of `/status` and `footy health`."""
+        content = self._load_file()
+        switches = self.state.switches()
+        live = self._live_records()
+        records = live if content.only_main else self._records.all()
+        _, seen = self.state.grade()
+        gauges = self.state.figures().get("gauges", {})
+        fresh = freshness(list(freshest_age_by_match(live, now).values()))
+        recoveries = self.state.recoveries(RECOVERIES_SHOWN)
+        return {
+            "grade": seen.get("grade", str(Grade.HEALTHY)),
+            "evaluated_at": seen.get("evaluated_at"),
+            "freshness": {
+                "median": fresh.median,
+                "p95": fresh.p95,
+                "max": fresh.max,
+                "count": fresh.count,
+            },
+            "queue_depth": {
+                name: int(gauges.get(f"queue_{name}", 0))
+                for name in ("live", "imminent", "completed")
+            },
+            "active": len({record.match_id for record in live}),
+            "failure_ratio": failure_ratio(records, now),
+            "paused": sorted(
+                f"{record.domain}:{record.match_id}" for record in records if record.paused
+            ),
+            "last_success": _last_success(records),
+            "sources": {
+                name: {
+                    "enabled": switches.get(name, descriptor.enabled),
+                    "adapter": descriptor.adapter,
+                    "precedence": descriptor.precedence,
+                    "grade": self.state.grade(name)[1].get("grade", str(Grade.HEALTHY)),
+                    "last_success": _last_success([r for r in records if r.domain == name]),
+                }
+                for name, descriptor in content.providers.items()
+            },
+            "conflicts": len(self._snapshots.conflicts()),
+            "unsure_mappings": len(self._records.unsure_mappings()),
+            "audit": [
+                {
+                    "id": entry.id,
+                    "at": entry.at,
+                    "action": str(entry.action),
+                    "condition": entry.condition,
+                    "subject": entry.subject,
+                    "outcome": str(entry.outcome),
+                    "seconds": entry.seconds,
+                    "before": dict(entry.before),
+                    "after": dict(entry.after),
+                }
+                for entry in recoveries
+            ],
+            "recovering": any(entry.outcome is Outcome.UNDER_WAY for entry in recoveries),
+        }
+
+
+def freshest_age_by_match(records: list[ProviderRecord], now: datetime) -> dict[int, float]:
+    """The age of each match: that of its freshest provider."""
+    ages: dict[int, float] = defaultdict(lambda: float("inf"))
+    for record in records:
+        ages[record.match_id] = min(ages[record.match_id], record.age(now))
+    return dict(ages)
+
+
+def failure_ratio(records: list[ProviderRecord], now: datetime) -> float:
+    """The share of records whose last attempt failed, among those of the last five minutes."""
+    recent = [
+        r
+        for r in records
+        if _last_attempt(r) is not None and now - _attempted_at(r) <= FAILURE_WINDOW
+    ]
+    if not recent:
+        return 0.0
+    failed = sum(r.life.failures > 0 for r in recent)
+    return round(failed / len(recent), 4)
+
+
+def _records_of(domain: str, records: list[ProviderRecord]) -> list[ProviderRecord]:
+    """The provider's records, without the matches it does not cover."""
+    return [one for one in records if one.domain == domain and not one.never_covered]
+
+
+def _last_attempt(record: ProviderRecord) -> datetime | None:
+    return max(filter(None, (record.last_success, record.last_failure)), default=None)
+
+
+def _attempted_at(record: ProviderRecord) -> datetime:
+    return _last_attempt(record) or record.created
+
+
+def _last_success(records: list[ProviderRecord]) -> datetime | None:
+    return max(filter(None, (record.last_success for record in records)), default=None)

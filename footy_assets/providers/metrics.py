@@ -1,0 +1,131 @@
+"""Prometheus metrics of the providers and the pipeline, read from MongoDB at each scrape."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+from pymongo.database import Database
+
+from footy_assets.clips.store.figures import counts, latencies
+from footy_assets.providers.rules.health import Grade
+from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
+from footy_assets.store.collections import ATTEMPTS, Document
+
+GAUGES = {
+    "processes": ("footy_browser_processes", "Processes of the providers' browser"),
+    "contexts": ("footy_browser_contexts", "Browser contexts that are open"),
+    "pages": ("footy_browser_pages", "Pages that are open"),
+    "megabytes": ("footy_browser_resident_megabytes", "Memory of the browser"),
+    "browser_uptime": ("footy_browser_uptime_seconds", "How long the browser has been up"),
+    "quota_day_left": ("footy_provider_quota_left", "Requests the main provider leaves us today"),
+}
+QUEUES = ("live", "imminent", "completed")
+COUNTERS = {
+    "scrapes": ("footy_source_scrapes", "Matches requested", ("domain", "status")),
+    "navigation_failures": (
+        "footy_source_navigation_failures",
+        "Requests or pages that gave nothing",
+        ("domain",),
+    ),
+    "recycles": ("footy_source_recycles", "Recoveries", ("reason",)),
+    "polls": ("footy_polls", "Polls of the main provider", ()),
+}
+CLIP_EDGES = (60.0, 120.0, 180.0, 300.0, 600.0, 900.0, 1800.0)
+
+
+class ProviderMetrics(Collector):
+    def __init__(self, database: Database[Document]) -> None:
+        self._database = database
+        self._state = ProviderState(database)
+
+    def describe(self) -> Iterator[Metric]:
+        """Registering it reads nothing from the database."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        figures = self._state.figures()
+        yield from _gauges(figures.get("gauges", {}))
+        yield from _counters(figures.get("counters", {}))
+        yield from _histograms(figures)
+        yield from self._grades()
+        yield from self._pipeline()
+
+    def _grades(self) -> Iterator[Metric]:
+        grades = GaugeMetricFamily(
+            "footy_source_grade", "1 for the grade it has", labels=["source", "grade"]
+        )
+        ages = GaugeMetricFamily(
+            "footy_staleness_seconds", "Age of live matches", labels=["source", "quantile"]
+        )
+        for subject in self._state.graded_subjects():
+            health, seen = self._state.grade(subject)
+            for grade in Grade:
+                grades.add_metric([subject, grade], float(health.grade is grade))
+            fresh = seen.get("freshness", {})
+            for quantile, name in (("0.5", "median"), ("0.95", "p95"), ("1", "max")):
+                ages.add_metric([subject, quantile], fresh.get(name, 0.0))
+        yield grades
+        yield ages
+
+    def _pipeline(self) -> Iterator[Metric]:
+        attempts = CounterMetricFamily(
+            "footy_search_attempts", "Searches that were counted, by outcome", labels=["outcome"]
+        )
+        for outcome, count in counts(self._database, ATTEMPTS, "outcome"):
+            attempts.add_metric([outcome], count)
+        yield attempts
+        waits = [one.took.total_seconds() for one in latencies(self._database)]
+        seconds = HistogramMetricFamily(
+            "footy_goal_to_first_clip_seconds", "From a goal first seen to its first clip"
+        )
+        edges = [(str(edge), float(sum(w <= edge for w in waits))) for edge in CLIP_EDGES]
+        seconds.add_metric([], [*edges, ("+Inf", float(len(waits)))], sum(waits))
+        yield seconds
+
+
+def _gauges(values: Mapping[str, Any]) -> Iterator[Metric]:
+    for name, (metric, meaning) in GAUGES.items():
+        if name in values:
+            yield GaugeMetricFamily(metric, meaning, value=values[name])
+    depth = GaugeMetricFamily("footy_source_queue_depth", "Matches that wait", labels=["priority"])
+    for name in QUEUES:
+        depth.add_metric([name], values.get(f"queue_{name}", 0.0))
+    yield depth
+
+
+def _counters(values: Mapping[str, Any]) -> Iterator[Metric]:
+    for kind, (metric, meaning, labels) in COUNTERS.items():
+        family = CounterMetricFamily(metric, meaning, labels=labels)
+        for name, value in sorted(values.items()):
+            first, *rest = name.split(":")
+            # A name with a dot, which was once allowed, holds a document instead of a number.
+            if first == kind and len(rest) == len(labels) and not isinstance(value, Mapping):
+                family.add_metric(rest, value)
+        yield family
+
+
+def _histograms(figures: Mapping[str, Mapping[str, Any]]) -> Iterator[Metric]:
+    fresh = HistogramMetricFamily("footy_freshness_seconds", "Age of live matches, each evaluation")
+    if stored := figures.get("histogram:freshness"):
+        fresh.add_metric([], _buckets(stored, FRESHNESS_EDGES), stored["sum"])
+    yield fresh
+    scrapes = HistogramMetricFamily(
+        "footy_source_scrape_seconds", "How long a provider took", labels=["domain"]
+    )
+    for name, stored in sorted(figures.items()):
+        if name.startswith("histogram:scrape:"):
+            domain = name.removeprefix("histogram:scrape:")
+            scrapes.add_metric([domain], _buckets(stored, SCRAPE_EDGES), stored["sum"])
+    yield scrapes
+
+
+def _buckets(stored: Mapping[str, Any], edges: tuple[float, ...]) -> list[tuple[str, float]]:
+    below = stored.get("le", {})
+    under = [(str(edge), float(below.get(str(n), 0))) for n, edge in enumerate(edges)]
+    return [*under, ("+Inf", float(stored["count"]))]

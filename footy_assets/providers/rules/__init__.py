@@ -1,0 +1,1 @@
+"""Pure rules of merging providers: no clock, no I/O, no Dagster."""

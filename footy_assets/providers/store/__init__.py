@@ -1,0 +1,1 @@
+"""Provider records, merged snapshots and provider state in MongoDB."""

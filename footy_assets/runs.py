@@ -1,0 +1,36 @@
+"""Dagster runs: whether one is active, and deleting old ones."""
+
+import shutil
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+import dagster as dg
+from dagster import DagsterInstance, DagsterRunStatus
+
+FINISHED = [DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED]
+BATCH_SIZE = 100
+
+
+def has_active_run(
+    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
+) -> bool:
+    """Is a run of this job (with these tags) queued or running?"""
+    unfinished = [status for status in DagsterRunStatus if status not in FINISHED]
+    active = dg.RunsFilter(job_name=job_name, statuses=unfinished, tags=dict(tags or {}))
+    return bool(instance.get_runs_count(active))
+
+
+def prune_runs(instance: DagsterInstance, before: datetime) -> int:
+    """Delete finished runs created before a moment, with the files that `delete_run` leaves."""
+    pruned = 0
+    storage = Path(instance.storage_directory())
+    while records := instance.get_run_records(
+        dg.RunsFilter(statuses=FINISHED, created_before=before), limit=BATCH_SIZE
+    ):
+        for record in records:
+            run_id = record.dagster_run.run_id
+            instance.delete_run(run_id)
+            shutil.rmtree(storage / run_id, ignore_errors=True)
+            pruned += 1
+    return pruned

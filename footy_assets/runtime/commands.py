@@ -1,0 +1,120 @@
+"""Commands that run the stack, or check it."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from footy_assets.cli.output import Json, print_json, print_rows, stderr, stdout
+from footy_assets.cli.signals import stop_on_signals
+from footy_assets.settings import describe, load_settings
+
+if TYPE_CHECKING:
+    from footy_assets.runtime.doctor import Examined
+
+
+def up() -> None:
+    """Run everything: embedded servers (unless configured), Dagster daemon and UI, web app.
+
+    Ctrl-C or SIGTERM stops it cleanly.
+    """
+    from footy_assets.runtime.supervisor import running
+
+    configured, console = load_settings(), stderr()
+    stopped = stop_on_signals()
+    if configured.api_football_key is None:
+        console.print(
+            "FOOTY_API_FOOTBALL_KEY is not set: API-Football will refuse all requests.",
+            style="yellow",
+        )
+    with running(configured, say=lambda text: console.print(f"· {text}")) as stack:
+        console.print(f"Gallery: {stack.gallery}", style="bold green")
+        console.print(f"Dagster UI: {stack.ui}   (Ctrl-C stops everything)", style="bold green")
+        stack.watch(until=stopped.is_set)
+        console.print("Stopping …")
+
+
+def demo(
+    speed: Annotated[
+        float, typer.Option(min=1.0, max=240.0, help="Speed-up over real time.")
+    ] = 60.0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed; the same seed gives the same matchday.")
+    ] = 7,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Print plain lines instead of a live table.")
+    ] = False,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Keep everything running until Ctrl-C, and keep the data."),
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue a demo that was interrupted or killed.")
+    ] = False,
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Play all 18 matches, with every oddity of a real feed, not six."
+        ),
+    ] = False,
+    match: Annotated[
+        list[str] | None,
+        typer.Option(help="Play only this match of the 18, by title; repeatable."),
+    ] = None,
+    clips: Annotated[
+        bool, typer.Option("--clips/--no-clips", help="Search for clips, or stop after the goals.")
+    ] = True,
+    as_json: Json = False,
+) -> None:
+    """Play a simulated matchday through the real pipeline, and check the result.
+
+    Runs embedded servers, a simulated provider and a simulated site on loopback, with the real
+    Dagster daemon, webserver, sensors and browser. Exits with 0 only if every goal ended as
+    scripted, with at least one correct clip and no wrong one.
+    """
+    from footy_assets.runtime.demo import DemoOptions, play
+    from footy_assets.runtime.demo_day import DemoDay
+
+    configured = load_settings()
+    stopped = stop_on_signals()
+    day = DemoDay(seed, everything, clips, match or ())
+    options = DemoOptions(day, speed, headless or as_json, keep, resume)
+    outcome = play(configured, options, stopped.is_set)
+    if as_json:
+        print_json(outcome.as_json())
+    raise typer.Exit(outcome.exit_code)
+
+
+def doctor(as_json: Json = False) -> None:
+    """Check the installation and say how to fix it. Exits with 1 if something required fails."""
+    from footy_assets.runtime.doctor import examine
+
+    rows = []
+    for examined in examine(load_settings()):
+        rows.append(asdict(examined))
+        if not as_json:
+            _print_examined(examined)
+    if as_json:
+        print_json(rows)
+    raise typer.Exit(int(any(not row["ok"] and not row["optional"] for row in rows)))
+
+
+def _print_examined(examined: "Examined") -> None:
+    mark, style = ("ok", "green") if examined.ok else ("x", "red")
+    if examined.optional and not examined.ok:
+        mark, style = "-", "yellow"
+    console = stdout()
+    console.print(Text(f"{mark:<3}", style=style), Text(f"{examined.name}: {examined.detail}"))
+    if not examined.ok:
+        console.print(Text(f"    → {examined.fix}"))
+
+
+def settings(as_json: Json = False) -> None:
+    """List every setting with value, default and description; secrets are masked."""
+    rows = describe(load_settings())
+    if as_json:
+        print_json(rows)
+        return
+    columns = {"name": "setting", "value": "value", "description": "description"}
+    print_rows(rows, columns, "")

@@ -1,0 +1,121 @@
+"""The outcome of a demo: every goal and clip judged against the script, and figures."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pymongo.database import Database
+
+from footy_assets.cli.output import INTERRUPTED
+from footy_assets.clips.explain import clip_rows
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.matchday.views import Row, event_row, fixture_row
+from footy_assets.runtime.demo_figures import clip_figures, dagster_figures, matchday_figures
+from footy_assets.runtime.supervisor import Running
+from footy_assets.sim import SimServer, World
+from footy_assets.sim.check_clips import ClipsCheck, check_clips
+from footy_assets.sim.check_goals import GoalsReport, check_goals
+from footy_assets.sim.fans import Fans
+from footy_assets.store.collections import Document
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of the demo; `report` is None if it was stopped before the end."""
+
+    report: GoalsReport | None
+    clips: tuple[ClipsCheck, ...]
+    figures: dict[str, Any]
+    ui: str
+
+    @property
+    def exit_code(self) -> int:
+        if self.report is None:
+            return INTERRUPTED
+        wrong = any(check.problem for check in self.clips)
+        return 0 if self.report.right and not wrong and not self._failed() else 1
+
+    def _failed(self) -> bool:
+        names = ("failed_runs", "failed_ticks", "fixtures_missing")
+        return any(self.figures[name] for name in names)
+
+    def as_json(self) -> dict[str, Any]:
+        report = self.report
+        return {
+            "right": report.right if report else None,
+            "goals": [
+                {**check.goal.as_json(), "event_id": check.event_id, "problem": check.problem}
+                for check in (report.goals if report else ())
+            ],
+            "clips": [
+                {
+                    "event_id": check.goal_check.event_id,
+                    "clips": [clip["url"] for clip in check.clips],
+                    "problem": check.problem,
+                }
+                for check in self.clips
+            ],
+            "unexpected": list(report.unexpected) if report else [],
+            "fixtures_wrong": list(report.fixtures) if report else [],
+            **self.figures,
+        }
+
+
+@dataclass(frozen=True)
+class DemoResults:
+    """Reads what the pipeline made of the matchday."""
+
+    up: Running
+    world: World
+    fans: Fans | None
+    provider: SimServer
+    database: Database[Document]
+    bucket: str
+
+    def fixtures_and_events(self, now: datetime) -> tuple[list[Row], list[Row]]:
+        store = MatchdayStore(self.database)
+        fixtures = store.fixtures_of(self.world.day)
+        goals = store.goals_of([fixture.id for fixture in fixtures])
+        return (
+            [fixture_row(fixture, now) for fixture in fixtures],
+            [event_row(goal, f.matchday) for f in fixtures for goal in goals[f.id]],
+        )
+
+    def outcome(self, now: datetime, speed: float, finished: bool) -> Outcome:
+        fixtures, events = self.fixtures_and_events(now)
+        missing = set(self.world.fixture_ids) - {row["fixture_id"] for row in fixtures}
+        figures: dict[str, Any] = {
+            **matchday_figures(self.database, fixtures, events),
+            "api_calls": len(self.provider.requests),
+            **dagster_figures(self.up),
+            "fixtures_missing": sorted(missing),
+        }
+        if not finished:
+            return Outcome(None, (), figures, self.up.ui)
+        report = check_goals(self.world, fixtures, events, self._polled_at())
+        if self.fans is None:
+            return Outcome(report, (), figures, self.up.ui)
+        clips = check_clips(
+            report.goals,
+            dict(enumerate(self.fans.goal_keys)),
+            self._clip_rows(),
+            self.fans.videos_by_post(),
+        )
+        figures |= clip_figures(self.database, clips, speed)
+        return Outcome(report, clips, figures, self.up.ui)
+
+    def _clip_rows(self) -> list[Row]:
+        found = MatchdayStore(self.database).goals_of(list(self.world.fixture_ids))
+        goals = [goal for of_fixture in found.values() for goal in of_fixture]
+        return clip_rows(ClipDocuments(self.database), goals, self.bucket)
+
+    def _polled_at(self) -> dict[int, list[datetime]]:
+        """The times at which the provider was asked for each fixture."""
+        times: dict[int, list[datetime]] = defaultdict(list)
+        for request in self.provider.requests:
+            for fixture_id in request.params.get("ids", "").split("-"):
+                if fixture_id.isdigit():
+                    times[int(fixture_id)].append(request.at)
+        return times

@@ -1,0 +1,51 @@
+"""An attempt between the ops of `discovered_videos`, also in a re-execution from failure."""
+
+from typing import Any
+
+import dagster as dg
+from pydantic import PrivateAttr
+
+from footy_assets.matchday.store.goals import GoalStore
+from footy_assets.operator_actions import OperatorAction
+from footy_assets.search.resource import SearcherResource
+from footy_assets.search.searcher import StartedAttempt
+from footy_assets.store.audit import AuditLog
+
+STARTS_OVER = (
+    "The failed run's attempt has ended, so this run starts the next one and continues with %s."
+)
+
+
+class AttemptIOManager(dg.ConfigurableIOManager):
+    """The posts of an attempt live in one process. A re-execution from failure starts the next
+    attempt instead."""
+
+    searching: SearcherResource
+
+    _values: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    def handle_output(self, context: dg.OutputContext, obj: Any) -> None:
+        self._values[context.op_def.name] = obj
+
+    def load_input(self, context: dg.InputContext) -> Any:
+        upstream = context.upstream_output
+        assert upstream is not None
+        name = upstream.op_def.name
+        if name not in self._values:
+            if "write_query" not in self._values:
+                context.log.warning(STARTS_OVER, context.op_def.name)
+                self._values["write_query"] = self._begin(context)
+            if name == "search_sites":
+                started = self._values["write_query"]
+                self._values[name] = self.searching.searcher.search_sites(started, context.log.info)
+        return self._values[name]
+
+    def _begin(self, context: dg.InputContext) -> StartedAttempt:
+        database, clock = self.searching.mongo.database, self.searching.clock.clock()
+        goal = GoalStore(database).require(context.partition_key)
+        who = f"run {context.step_context.run_id}"
+        by = OperatorAction(AuditLog(database), clock, who, "re-executed from failure")
+        with by.recorded("search", goal.event_id) as entry:
+            started = self.searching.begin_now(by, goal)
+            entry.outcome = f"attempt {started.attempt.number} began"
+            return started

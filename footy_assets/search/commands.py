@@ -1,0 +1,70 @@
+"""Commands about team aliases."""
+
+from typing import Annotated, Any
+
+import typer
+
+from footy_assets.cli.output import Json, print_json, print_rows
+from footy_assets.errors import NotFound
+from footy_assets.search.store.team_aliases import ResolvedAliases, TeamAliasStore
+from footy_assets.settings import load_settings
+from resources.mongo.connection import open_mongo
+
+
+def aliases(
+    team: Annotated[
+        int | None, typer.Option("--team", metavar="ID", min=1, help="Only this team.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the search words for teams, and where they come from."""
+    settings = load_settings()
+    with open_mongo(settings) as database:
+        store = TeamAliasStore(database)
+        known = store.all() if team is None else list(store.known([team]).values())
+    if team is not None and not known:
+        raise NotFound(
+            f"team {team} has no aliases yet", "They are resolved when its match is ingested"
+        )
+    now = settings.make_clock().now()
+    rows = [{**alias_row(words), "fresh": words.is_fresh(now)} for words in known]
+    if as_json:
+        print_json(rows)
+        return
+    shown = [
+        {
+            **row,
+            "words": " ".join(row["words"]),
+            "until": row["expires_at"][:16],
+            "problem": "; ".join(row["problems"]),
+        }
+        for row in rows
+    ]
+    columns = {
+        "team_id": "team",
+        "name": "name",
+        "words": "words",
+        "provenance": "origin",
+        "item": "item",
+        "picked_by": "picked by",
+        "until": "until (UTC)",
+        "problem": "problem",
+    }
+    print_rows(shown, columns, "No aliases yet. `footy ingest` resolves them.")
+
+
+def alias_row(words: ResolvedAliases) -> dict[str, Any]:
+    return {
+        "team_id": words.team_id,
+        "name": words.name,
+        "words": list(words.words),
+        "provenance": str(words.provenance),
+        "item": words.facts.get("item"),
+        "label": words.facts.get("label"),
+        "reasons": words.facts.get("reasons", []),
+        "candidates": words.facts.get("candidates", {}),
+        "picked_by": words.facts.get("picked_by"),
+        "problems": list(words.problems),
+        "resolved_at": words.resolved_at.isoformat(),
+        "expires_at": words.expires_at.isoformat(),
+    }

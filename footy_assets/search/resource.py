@@ -1,0 +1,105 @@
+"""Searching as a Dagster resource: sites, team aliases and search attempts, opened together."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dagster import ConfigurableResource, InitResourceContext
+from pydantic import PrivateAttr
+
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.operator_actions import OperatorAction
+from footy_assets.policies import search_rules
+from footy_assets.search.aliases import TeamAliases
+from footy_assets.search.connection import open_team_aliases
+from footy_assets.search.operator_actions import begin_search
+from footy_assets.search.searcher import Searcher, StartedAttempt
+from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.site_health import SiteHealth
+from footy_assets.search.sweep import Sweep
+from resources.clock import ClockResource
+from resources.from_settings import FromSettings, setting
+from resources.mongo.resource import MongoResource
+from resources.provider.resource import ProviderResource
+from resources.sites.resource import SitesResource
+from resources.wikidata.resource import WikidataResource
+
+
+class TeamAliasesResource(FromSettings, ConfigurableResource["TeamAliasesResource"]):
+    """Resolves the words that fans use for teams."""
+
+    mongo: MongoResource
+    provider: ProviderResource
+    wikidata: WikidataResource
+    clock: ClockResource
+    alias_llm_url: str | None = setting("alias_llm_url")
+    alias_llm_model: str = setting("alias_llm_model")
+    alias_llm_key: str | None = setting("alias_llm_key")
+    alias_llm_calls_per_day: int = setting("alias_llm_calls_per_day")
+
+    _aliases: TeamAliases | None = PrivateAttr(default=None)
+
+    @contextmanager
+    def yield_for_execution(self, context: InitResourceContext) -> Iterator["TeamAliasesResource"]:
+        with open_team_aliases(
+            self.as_settings(),
+            self.mongo.database,
+            self.provider.feed,
+            self.clock.clock(),
+            self.wikidata.client,
+        ) as aliases:
+            self._aliases = aliases
+            try:
+                yield self
+            finally:
+                self._aliases = None
+
+    @property
+    def aliases(self) -> TeamAliases:
+        if self._aliases is None:
+            raise RuntimeError("TeamAliasesResource works only while Dagster executes with it")
+        return self._aliases
+
+    @property
+    def wikidata_calls(self) -> int:
+        return self.wikidata.client.calls
+
+
+class SearcherResource(FromSettings, ConfigurableResource["SearcherResource"]):
+    """Search attempts. The browser starts with the first search that needs it."""
+
+    mongo: MongoResource
+    sites: SitesResource
+    aliases: TeamAliasesResource
+    clock: ClockResource
+    search_attempts: int = setting("search_attempts")
+    search_apart_seconds: float = setting("search_apart_seconds")
+    search_give_up_minutes: float = setting("search_give_up_minutes")
+    search_chosen: int = setting("search_chosen")
+
+    _searcher: Searcher | None = PrivateAttr(default=None)
+
+    @contextmanager
+    def yield_for_execution(self, context: InitResourceContext) -> Iterator["SearcherResource"]:
+        clock, database = self.clock.clock(), self.mongo.database
+        self._searcher = Searcher(
+            SearchStore(database),
+            Sweep(self.sites.opened, clock.sleep),
+            self.aliases.aliases.aliases_for,
+            clock,
+            search_rules(self.as_settings()),
+            SiteHealth(database),
+        )
+        try:
+            yield self
+        finally:
+            self._searcher = None
+
+    @property
+    def searcher(self) -> Searcher:
+        if self._searcher is None:
+            raise RuntimeError("SearcherResource searches only while Dagster executes with it")
+        return self._searcher
+
+    def begin_now(self, by: OperatorAction, goal: GoalEvent) -> StartedAttempt:
+        """P5: start an attempt now, due or not."""
+        return begin_search(SearchStore(self.mongo.database), self.searcher, by, goal)

@@ -1,0 +1,1 @@
+"""Pure rules of searching: no clock, no I/O, no Dagster."""

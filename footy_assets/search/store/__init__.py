@@ -1,0 +1,1 @@
+"""Search attempts, site health, team aliases and shared rate limits in MongoDB."""

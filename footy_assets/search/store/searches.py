@@ -1,0 +1,312 @@
+"""The search attempts for each goal, in MongoDB: when the next is due, and what each one found.
+
+Due times and numbers are fields of the goal, so a rename keeps them and a removal ends them. Each
+attempt leaves a document of its own. Every step is one conditional update.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pymongo import ReturnDocument
+from pymongo.database import Database
+
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.store.documents import fixture_from, goal_from
+from footy_assets.search.rules.attempts import AttemptOutcome, next_due
+from footy_assets.search.rules.posts import Post, Window
+from footy_assets.search.rules.query import GoalQuery
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.store.collections import ATTEMPTS, EVENTS, FIXTURES, Document
+from footy_assets.store.retrying import retry_on_disconnect, retry_with
+
+NOT_HELD = datetime(2000, 1, 1, tzinfo=UTC)
+# Longer than a search may take; after this, in real time, a crashed attempt is due again.
+HELD_SECONDS = 240.0
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A claimed attempt. `generation` distinguishes a second try of a number from the first."""
+
+    goal: GoalEvent
+    fixture: Fixture
+    number: int
+    due_at: datetime
+    started_at: datetime
+    generation: int
+    # By site: the start of the last attempt that the site answered.
+    answered: Mapping[str, datetime] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return attempt_id(self.goal.key, self.number)
+
+
+def attempt_id(goal_key: str, number: int) -> str:
+    return f"{goal_key}:{number}"
+
+
+@retry_on_disconnect
+class SearchStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self._events = database[EVENTS]
+        self._fixtures = database[FIXTURES]
+        self._attempts = database[ATTEMPTS]
+        self.videos = VideoStore(database)
+
+    # -- due ------------------------------------------------------------------------------
+
+    def open_searches(self) -> int:
+        """SE1: a stable goal is due at once; opening its search twice changes nothing."""
+        fresh = {
+            "next": 1,
+            "due_at": "$stable_at",
+            "generation": 0,
+            "held_until": NOT_HELD,
+            "started_at": None,
+        }
+        return self._events.update_many(
+            {
+                "live": True,
+                "stable_at": {"$ne": None},
+                "attempts_planned": {"$gt": 0},
+                "search": {"$exists": False},
+            },
+            [{"$set": {"search": fresh}}],
+        ).modified_count
+
+    def due_goals(self, now: datetime, limit: int = 0) -> list[str]:
+        """Keys of goals whose next attempt is due and not claimed: preferred goals first, then the
+        longest due."""
+        query = {"live": True, "search.due_at": {"$lte": now}, **_UNCLAIMED}
+        order = [("preferred", -1), ("search.due_at", 1)]
+        found = self._events.find(query, {"_id": 1}).sort(order).limit(limit)
+        return [document["_id"] for document in found]
+
+    def set_preferred(self, goal_key: str, preferred: bool = True) -> None:
+        """T16: a goal that a trigger notifies about is searched for before others."""
+        self._events.update_one({"_id": goal_key}, {"$set": {"preferred": preferred}})
+
+    def next_due_at(self) -> datetime | None:
+        """When the next attempt of any goal is due."""
+        query = {"live": True, "search.due_at": {"$type": "date"}}
+        found = self._events.find_one(query, {"search.due_at": 1}, sort=[("search.due_at", 1)])
+        return found["search"]["due_at"] if found else None
+
+    def make_due(self, goal_key: str, now: datetime) -> bool:
+        """P5: the next attempt is due now; after the last planned one, one more. Failed videos
+        are downloaded again. False if the goal is not searched for, or an attempt runs."""
+        due = self._events.update_one(
+            {"_id": goal_key, "live": True, "search": {"$exists": True}, **_UNCLAIMED},
+            {"$set": {"search.due_at": now}},
+        )
+        if not due.matched_count:
+            return False
+        self.videos.retry_failed(goal_key)
+        return True
+
+    # -- an attempt -----------------------------------------------------------------------
+
+    def claim(self, goal_key: str, now: datetime) -> Attempt | None:
+        """SE1: attempt n runs at most once at a time; a crashed one is claimed again as n."""
+        found = self._events.find_one_and_update(
+            {"_id": goal_key, "live": True, "search.due_at": {"$lte": now}, **_UNCLAIMED},
+            [
+                {
+                    "$set": {
+                        "search.held_until": _HELD_UNTIL,
+                        "search.generation": {"$add": ["$search.generation", 1]},
+                        "search.started_at": now,
+                    }
+                }
+            ],
+            return_document=ReturnDocument.AFTER,
+        )
+        if found is None:
+            return None
+        fixture = self._fixtures.find_one({"_id": found["fixture_id"]})
+        if fixture is None:
+            return None
+        search = found["search"]
+        return Attempt(
+            goal=goal_from(found),
+            fixture=fixture_from(fixture),
+            number=search["next"],
+            due_at=search["due_at"],
+            started_at=now,
+            generation=search["generation"],
+            answered=search.get("answered", {}),
+        )
+
+    def renew(self, attempt: Attempt) -> bool:
+        """P3: a search that reports progress keeps its claim. False if another run has it."""
+        claimed = {"_id": attempt.goal.key, "search.generation": attempt.generation}
+        return (
+            self._events.update_one(
+                claimed, [{"$set": {"search.held_until": _HELD_UNTIL}}]
+            ).matched_count
+            == 1
+        )
+
+    def record_result(
+        self,
+        attempt: Attempt,
+        ended_at: datetime,
+        apart: timedelta,
+        *,
+        query: GoalQuery,
+        window: Window,
+        chosen: Sequence[Post],
+        seen: Sequence[Post],
+        details: Mapping[str, Any],
+        answered: Collection[str] = (),
+    ) -> bool:
+        """Store what an attempt found and which sites answered, then schedule the next one.
+
+        In this order a crash in between repeats the search and finds the same videos known. False
+        if another run claimed the attempt meanwhile; its videos are stored all the same.
+        """
+        self.videos.add_posts(
+            attempt.goal, attempt.number, attempt.started_at, seen=seen, chosen=chosen
+        )
+        self._attempts.update_one(
+            {"_id": attempt.id},
+            {
+                "$set": {
+                    **_attempt_fields(attempt, ended_at),
+                    "generation": attempt.generation,
+                    "players": list(query.players),
+                    "teams": list(query.teams),
+                    "since": window.since,
+                    "until": window.until,
+                    **details,
+                },
+                "$addToSet": {"chosen": {"$each": [post.video_id for post in chosen]}},
+            },
+            upsert=True,
+        )
+        moved = self._schedule_next(attempt, ended_at, apart, answered)
+        if moved and not self._attempts.find_one(
+            {"_id": attempt.id, "chosen.0": {"$exists": True}}
+        ):
+            self.count_attempts(
+                attempt.goal.key, [attempt.number], ended_at, AttemptOutcome.FOUND_NOTHING
+            )
+        return moved
+
+    def record_failure(
+        self, attempt: Attempt, ended_at: datetime, apart: timedelta, reason: str
+    ) -> None:
+        """SE2: an attempt whose retries are used up counts too, with its reason."""
+        self._attempts.update_one(
+            {"_id": attempt.id},
+            {"$set": {**_attempt_fields(attempt, ended_at), "failure": reason}},
+            upsert=True,
+        )
+        if self._schedule_next(attempt, ended_at, apart):
+            self.count_attempts(attempt.goal.key, [attempt.number], ended_at, reason)
+
+    @retry_with("counting")
+    def count_attempts(
+        self, goal_key: str, numbers: Collection[int], at: datetime, outcome: str
+    ) -> None:
+        """SE2: these attempts are done. Counting one twice changes nothing.
+
+        `outcome` is an `AttemptOutcome`, or the reason of a failure.
+        """
+        ids = [attempt_id(goal_key, number) for number in numbers]
+        self._attempts.update_many(
+            {"_id": {"$in": ids}, "counted_at": {"$exists": False}},
+            {"$set": {"counted_at": at, "outcome": outcome}},
+        )
+        done = {"$setUnion": [{"$ifNull": ["$attempts_done", []]}, sorted(numbers)]}
+        self._events.update_one(
+            {"_id": goal_key},
+            [
+                {"$set": {"attempts_done": done}},
+                {"$set": {"attempts_counted": {"$size": "$attempts_done"}}},
+            ],
+        )
+
+    def attempts_of(self, goal_key: str) -> list[Document]:
+        """The attempts of a goal, by number."""
+        return list(self._attempts.find({"goal_key": goal_key}).sort("number", 1))
+
+    def uncounted_attempts(self, goal_key: str) -> list[int]:
+        """Attempts that have searched and wait for their videos."""
+        query = {"goal_key": goal_key, "counted_at": {"$exists": False}}
+        return sorted(d["number"] for d in self._attempts.find(query, {"number": 1}))
+
+    def close_overdue(self, now: datetime, give_up_after: timedelta) -> list[str]:
+        """SE2: close every search that is not done by its deadline. The keys of its goals."""
+        late = {"stable_at": {"$lte": now - give_up_after}}
+        return self._close(late, now, AttemptOutcome.DEADLINE_PASSED)
+
+    def close_fixture(self, fixture_id: int, now: datetime) -> list[str]:
+        """P5: close the searches for a match's goals, done or not."""
+        return self._close({"fixture_id": fixture_id}, now, AttemptOutcome.MATCH_CLOSED)
+
+    def _close(self, where: Document, now: datetime, reason: str) -> list[str]:
+        """Counting comes last: after a crash in between, the goal is closed again."""
+        unfinished = {
+            **where,
+            "live": True,
+            "search": {"$exists": True},
+            "$expr": {"$lt": ["$attempts_counted", "$attempts_planned"]},
+        }
+        closed = []
+        for goal in self._events.find(unfinished, {"attempts_planned": 1}):
+            key, planned = goal["_id"], goal["attempts_planned"]
+            self._events.update_one(
+                {"_id": key}, {"$set": {"search.closed_at": now, "search.due_at": None}}
+            )
+            self.videos.fail_waiting(key, reason, now)
+            self.count_attempts(key, range(1, planned + 1), now, reason)
+            closed.append(key)
+        return closed
+
+    def _schedule_next(
+        self,
+        attempt: Attempt,
+        ended_at: datetime,
+        apart: timedelta,
+        answered: Collection[str] = (),
+    ) -> bool:
+        last = attempt.number >= attempt.goal.attempts_planned
+        due = None if last else next_due(attempt.due_at, ended_at, apart)
+        return (
+            self._events.update_one(
+                {
+                    "_id": attempt.goal.key,
+                    "search.next": attempt.number,
+                    "search.generation": attempt.generation,
+                },
+                {
+                    "$set": {
+                        "search.next": attempt.number + 1,
+                        "search.due_at": due,
+                        "search.held_until": NOT_HELD,
+                        **{f"search.answered.{name}": attempt.started_at for name in answered},
+                    }
+                },
+            ).matched_count
+            == 1
+        )
+
+
+_UNCLAIMED: Document = {"$expr": {"$lte": ["$search.held_until", "$$NOW"]}}
+_HELD_UNTIL: Document = {"$add": ["$$NOW", round(HELD_SECONDS * 1000)]}
+
+
+def _attempt_fields(attempt: Attempt, ended_at: datetime) -> Document:
+    return {
+        "goal_key": attempt.goal.key,
+        "fixture_id": attempt.goal.fixture_id,
+        "number": attempt.number,
+        "due_at": attempt.due_at,
+        "started_at": attempt.started_at,
+        "ended_at": ended_at,
+    }

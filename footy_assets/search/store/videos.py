@@ -1,0 +1,213 @@
+"""The videos found for each goal, in MongoDB: their states, and their tries to become a clip."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pymongo import UpdateOne
+from pymongo.database import Database
+
+from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.search.rules.posts import Post
+from footy_assets.search.rules.video import MAX_TRIES, WITHOUT_CLIP, VideoReason, VideoState
+from footy_assets.store.collections import VIDEOS, Document
+from footy_assets.store.retrying import retry_on_disconnect
+
+# After an outage of our own stores a goal's videos wait this long, in real time.
+POSTPONE_SECONDS = 30.0
+
+
+def video_key(goal_key: str, video_id: str) -> str:
+    return f"{goal_key}|{video_id}"
+
+
+@retry_on_disconnect
+class VideoStore:
+    def __init__(self, database: Database[Document]) -> None:
+        self._videos = database[VIDEOS]
+
+    def of_goal(self, goal_key: str) -> list[Document]:
+        """Every video of a goal, by the time it was posted."""
+        return list(self._videos.find({"goal_key": goal_key}).sort([("posted_at", 1), ("_id", 1)]))
+
+    def delete_of_goal(self, goal_key: str) -> None:
+        self._videos.delete_many({"goal_key": goal_key})
+
+    # -- searches -------------------------------------------------------------------------
+
+    def known_ids(self, goal_key: str) -> set[str]:
+        """SE6: only videos that were chosen once are known; others stay eligible."""
+        query = {"goal_key": goal_key, "state": {"$ne": VideoState.SEEN}}
+        return set(self._videos.distinct("video_id", query))
+
+    def add_posts(
+        self,
+        goal: GoalEvent,
+        attempt: int,
+        at: datetime,
+        *,
+        seen: Sequence[Post],
+        chosen: Sequence[Post],
+    ) -> None:
+        """Store an attempt's posts. A known post changes only its popularity, which never drops,
+        and from seen to chosen."""
+        writes = []
+        chosen_ids = {post.video_id for post in chosen}
+        for post in {post.video_id: post for post in (*seen, *chosen)}.values():
+            id_ = video_key(goal.key, post.video_id)
+            new: Document = {
+                "goal_key": goal.key,
+                "fixture_id": goal.fixture_id,
+                "video_id": post.video_id,
+                "source": post.site,
+                "url": post.url,
+                "video_url": post.video_url,
+                "author": post.author,
+                "text": post.text,
+                "posted_at": post.posted_at,
+                "duration": post.duration,
+                "first_seen_at": at,
+                "state": VideoState.SEEN,
+                "tries": 0,
+            }
+            update = {"$setOnInsert": new, "$max": {"popularity": post.popularity}}
+            writes.append(UpdateOne({"_id": id_}, update, upsert=True))
+            if post.video_id in chosen_ids:
+                writes.append(
+                    UpdateOne(
+                        {"_id": id_, "state": VideoState.SEEN},
+                        {"$set": {"state": VideoState.CHOSEN, "attempt": attempt}},
+                    )
+                )
+        if writes:
+            self._videos.bulk_write(writes)
+
+    def retry_failed(self, goal_key: str) -> None:
+        """P5: failed videos of a goal are chosen again, with all their tries."""
+        self._videos.update_many(
+            {"goal_key": goal_key, "state": VideoState.FAILED},
+            {
+                "$set": {"state": VideoState.CHOSEN, "tries": 0},
+                "$unset": {"reason": "", "detail": "", "ended_at": "", "not_before": ""},
+            },
+        )
+
+    def fail_waiting(self, goal_key: str, reason: str, at: datetime) -> None:
+        """SE2: fail the videos of a goal whose search is closed."""
+        failed: Document = {
+            "state": VideoState.FAILED,
+            "reason": reason,
+            "detail": {"$ifNull": ["$last_error", reason]},
+            "ended_at": at,
+        }
+        self._videos.update_many(_waiting(goal_key), [{"$set": failed}])
+
+    # -- videos that wait to be downloaded ------------------------------------------------
+
+    def goals_with_waiting(self) -> list[str]:
+        """Keys of goals with chosen videos that are not postponed."""
+        query = {"state": VideoState.CHOSEN, "$expr": {"$lte": ["$not_before", "$$NOW"]}}
+        # `distinct` does not know the database's time.
+        return sorted({d["goal_key"] for d in self._videos.find(query, {"goal_key": 1})})
+
+    def count_waiting(self, goal_key: str) -> int:
+        return self._videos.count_documents(_waiting(goal_key))
+
+    def count_waiting_by_goal(self) -> dict[str, int]:
+        """How many chosen videos each goal has, by its key."""
+        stages: list[Document] = [
+            {"$match": {"state": VideoState.CHOSEN}},
+            {"$group": {"_id": "$goal_key", "count": {"$sum": 1}}},
+        ]
+        return {found["_id"]: found["count"] for found in self._videos.aggregate(stages)}
+
+    def attempt_has_waiting(self, goal_key: str, attempt: int) -> bool:
+        query = {**_waiting(goal_key), "attempt": attempt}
+        return self._videos.find_one(query, {"_id": 1}) is not None
+
+    def begin_try(self, goal_key: str, now: datetime) -> list[Document]:
+        """The chosen videos of a goal, with one more try counted; fails those tried too often."""
+        waiting = _waiting(goal_key)
+        self._videos.update_many(
+            {**waiting, "tries": {"$gte": MAX_TRIES}},
+            [
+                {
+                    "$set": {
+                        "state": VideoState.FAILED,
+                        "reason": VideoReason.TOO_MANY_TRIES,
+                        "detail": {"$ifNull": ["$last_error", "the process ended each time"]},
+                        "ended_at": now,
+                    }
+                }
+            ],
+        )
+        self._videos.update_many(waiting, {"$inc": {"tries": 1}, "$unset": {"not_before": ""}})
+        return list(self._videos.find(waiting).sort("_id"))
+
+    def postpone(
+        self, goal_key: str, error: str, tried: Collection[str], *, own_outage: bool
+    ) -> None:
+        """A batch failed: its videos stay chosen, with the error. An outage of our own stores
+        costs them no try, and they wait for `POSTPONE_SECONDS`."""
+        waiting = _waiting(goal_key)
+        of_batch = {**waiting, "video_id": {"$in": list(tried)}}
+        if not own_outage:
+            self._videos.update_many(of_batch, {"$set": {"last_error": error}})
+            return
+        later = {"$add": ["$$NOW", round(POSTPONE_SECONDS * 1000)]}
+        self._videos.update_many(waiting, [{"$set": {"last_error": error, "not_before": later}}])
+        self._videos.update_many({**of_batch, "tries": {"$gt": 0}}, {"$inc": {"tries": -1}})
+
+    def record_errors(self, goal_key: str, errors: Mapping[str, str]) -> None:
+        """Why videos that stay chosen could not be finished this time, by video id."""
+        self._update_waiting(goal_key, {id_: {"last_error": e} for id_, e in errors.items()})
+
+    def settle(
+        self, goal_key: str, outcomes: Mapping[str, Mapping[str, Any]], at: datetime
+    ) -> None:
+        """Move videos to their last state. `outcomes` holds it and its reason, by video id."""
+        self._update_waiting(
+            goal_key, {id_: {**outcome, "ended_at": at} for id_, outcome in outcomes.items()}
+        )
+
+    def settle_of_clip(self, clip_id: str, outcome: Mapping[str, Any], at: datetime) -> None:
+        """The same for every video of a clip that is removed."""
+        self._videos.update_many({"clip_id": clip_id}, {"$set": {**outcome, "ended_at": at}})
+
+    def _update_waiting(self, goal_key: str, changes: Mapping[str, Mapping[str, Any]]) -> None:
+        writes = [
+            UpdateOne(
+                {"_id": video_key(goal_key, video_id), "state": VideoState.CHOSEN},
+                {"$set": dict(change)},
+            )
+            for video_id, change in changes.items()
+        ]
+        if writes:
+            self._videos.bulk_write(writes, ordered=False)
+
+    # -- figures --------------------------------------------------------------------------
+
+    def count_by_state(self) -> dict[VideoState, int]:
+        grouped: list[Document] = [{"$group": {"_id": "$state", "count": {"$sum": 1}}}]
+        return {VideoState(d["_id"]): d["count"] for d in self._videos.aggregate(grouped)}
+
+    def count_without_clip(
+        self, since: datetime | None = None, limit: int | None = None
+    ) -> list[tuple[str, int]]:
+        """Why videos have no clip, most frequent first; details behind a colon are left out."""
+        query: Document = {"state": {"$in": list(WITHOUT_CLIP)}}
+        if since is not None:
+            query["ended_at"] = {"$gte": since}
+        reason = {"$arrayElemAt": [{"$split": ["$reason", ":"]}, 0]}
+        stages: list[Document] = [
+            {"$match": query},
+            {"$group": {"_id": reason, "count": {"$sum": 1}}},
+            {"$sort": {"count": -1, "_id": 1}},
+        ]
+        if limit is not None:
+            stages.append({"$limit": limit})
+        return [(str(d["_id"]), d["count"]) for d in self._videos.aggregate(stages)]
+
+
+def _waiting(goal_key: str) -> Document:
+    return {"goal_key": goal_key, "state": VideoState.CHOSEN}

@@ -1,0 +1,60 @@
+"""Compares the stored clips of each goal with the truth about the fan videos."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from footy_assets.sim.check_goals import GoalCheck
+from footy_assets.sim.footage import ExpectedOutcome, FanVideo
+
+Row = Mapping[str, Any]
+OF_THIS_GOAL = (ExpectedOutcome.RIGHT, ExpectedOutcome.DUPLICATE)
+
+
+@dataclass(frozen=True)
+class ClipsCheck:
+    """The clips of one goal of the script, and the problem with them ("" if none)."""
+
+    goal_check: GoalCheck
+    clips: tuple[Row, ...]
+    problem: str = ""
+
+
+def check_clips(
+    goals: Sequence[GoalCheck],
+    keys: Mapping[int, str],
+    clips: Iterable[Row],
+    videos_by_post: Mapping[str, FanVideo],
+) -> tuple[ClipsCheck, ...]:
+    """`keys` are the catalogue's keys of `goals`, by position; `videos_by_post` gives the fan video
+    of a clip's `video_id`."""
+    by_event: dict[str, list[Row]] = {}
+    for clip in clips:
+        by_event.setdefault(clip["event_id"], []).append(clip)
+    found: dict[int, ClipsCheck] = {}
+    # A later goal may reuse the event id of a removed one: its clips belong to the later goal.
+    for number in sorted(
+        range(len(goals)), key=lambda number: goals[number].goal.ending == "removed"
+    ):
+        check = goals[number]
+        own = tuple(by_event.pop(check.event_id or "", ()))
+        found[number] = ClipsCheck(check, own, _problem(check, keys[number], own, videos_by_post))
+    return tuple(found[number] for number in range(len(goals)))
+
+
+def _problem(
+    check: GoalCheck, key: str, clips: Sequence[Row], videos_by_post: Mapping[str, FanVideo]
+) -> str:
+    if check.goal.ending != "stable":
+        return f"{len(clips)} clips of a goal that is {check.goal.ending}" if clips else ""
+    if check.problem:
+        return ""
+    wrong = [
+        f"{video.kind} ({clip['video_id']})"
+        for clip in clips
+        if (video := videos_by_post[clip["video_id"]]).expected not in OF_THIS_GOAL
+        or video.shows != key
+    ]
+    if wrong:
+        return f"wrong clips: {', '.join(wrong)}"
+    return "" if clips else "no clip"

@@ -1,0 +1,1 @@
+"""Pure rules of triggers: no clock, no I/O, no Dagster."""

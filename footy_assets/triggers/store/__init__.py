@@ -1,0 +1,1 @@
+"""Triggers, snapshots, evaluations and the notification outbox in MongoDB."""

@@ -1,0 +1,22 @@
+"""A Chromium for tests that look at pages."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, sync_playwright
+
+from footy_assets.settings import load_settings
+from resources.browser.launch import find_browser
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+@contextmanager
+def launched_browser() -> Iterator[Browser]:
+    """Playwright keeps an event loop in the thread as long as it runs."""
+    found = find_browser(load_settings().browser_path)
+    assert found, "these tests need a Chromium: see `footy doctor`"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(found), args=ARGUMENTS)
+        yield browser
+        browser.close()

@@ -1,0 +1,188 @@
+"""The work on one goal's clips, on real servers, with films that are rendered once."""
+
+import atexit
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from threading import get_ident
+from typing import Any
+
+from pymongo.database import Database
+
+from footy_assets.clips.batch import Batch
+from footy_assets.clips.publish import ObjectStore
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.work import ClipWork
+from footy_assets.clock import ManualClock
+from footy_assets.errors import DownloadFailed
+from footy_assets.matchday.rules.goal import Removal
+from footy_assets.matchday.store.documents import goal_document
+from footy_assets.media import ClipRules, Scan
+from footy_assets.media.examine import FileExaminer
+from footy_assets.media.validation import ValidationResult
+from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.videos import VideoStore, video_key
+from footy_assets.store.collections import CLIPS, EVENTS, VIDEOS, Document
+from footy_assets.store.leases import Leases
+from footy_assets_tests.matchday.goals import GOAL, STABLE
+from footy_assets_tests.media.films import Film, Take, cropped, render, watermark
+from resources.downloads.client import Download, md5_of
+
+FILMS = "FILMS_OF_THE_TESTS"
+LENIENT = ClipRules(short_edge=90)
+TAKES: Mapping[str, tuple[int, Take]] = {
+    "good": (1, Take()),
+    "small": (1, Take(size=(240, 136), crf=34)),
+    "large": (1, Take(size=(480, 270))),
+    "cropped": (1, Take(edit=cropped)),
+    "marked": (1, Take(edit=watermark, start=0.6, seconds=5.0)),
+    "angle": (2, Take()),
+    "short": (3, Take(seconds=2.0)),
+    "other": (4, Take()),
+}
+
+
+@cache
+def films() -> Path:
+    """A folder for them, which the processes that a test starts find, too."""
+    if FILMS not in os.environ:
+        os.environ[FILMS] = mkdtemp(prefix="footy-films-")
+        atexit.register(shutil.rmtree, os.environ[FILMS], ignore_errors=True)
+    return Path(os.environ[FILMS])
+
+
+def film(name: str) -> Path:
+    seed, take = TAKES[name]
+    path = films() / f"{name}.mp4"
+    if not path.exists():
+        # Processes and download threads may render the same film at once.
+        unfinished = path.with_suffix(f".{os.getpid()}-{get_ident()}.mp4")
+        render(unfinished, Film(seed), take).replace(path)
+    return path
+
+
+def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
+    """Everything is football here; only a wide picture shows the clock."""
+    verified = scanned.probe.width >= 300
+    return ValidationResult(accepted=True, football=True, clock_matches=verified)
+
+
+@dataclass
+class FilmHost:
+    """Fetches films by name, as `film:NAME`; `failing` names and their failures."""
+
+    failing: dict[str, DownloadFailed] = field(default_factory=dict)
+
+    def fetch(self, url: str, into: Path, name: str) -> Download:
+        wanted = url.removeprefix("film:")
+        if wanted in self.failing:
+            raise self.failing[wanted]
+        path = into / f"{name}.mp4"
+        if wanted == "garbage":
+            path.write_bytes(b"\0" * 5000)
+        else:
+            shutil.copy(film(wanted), path)
+        return Download(path, md5_of(path), path.stat().st_size)
+
+
+@dataclass
+class ClipBench:
+    database: Database[Document]
+    objects: Any
+    folder: Path
+    clock: ManualClock = field(default_factory=lambda: ManualClock(STABLE))
+    host: FilmHost = field(default_factory=FilmHost)
+
+    def work(self, database: Database[Document] | None = None, objects: Any = None) -> ClipWork:
+        database = self.database if database is None else database
+        stored: ObjectStore = objects or self.objects
+        return ClipWork(
+            documents=ClipDocuments(database),
+            videos=VideoStore(database),
+            searches=SearchStore(database),
+            leases=Leases(database),
+            objects=stored,
+            downloader=self.host,
+            examiner=FileExaminer(validate, LENIENT),
+            clock=self.clock,
+            folder=self.folder,
+        )
+
+    def choose(self, **videos: int) -> None:
+        """Videos of these films and popularities wait to be fetched: `choose(good=5)`."""
+        for name, popularity in videos.items():
+            self.choose_video(f"x:{name}", name.rstrip("_"), popularity)
+
+    def choose_video(self, video_id: str, film_name: str, popularity: int = 1) -> None:
+        self.database[VIDEOS].update_one(
+            {"_id": video_key(GOAL.key, video_id)},
+            {
+                "$setOnInsert": {
+                    "goal_key": GOAL.key,
+                    "fixture_id": GOAL.fixture_id,
+                    "video_id": video_id,
+                    "source": "x",
+                    "url": f"https://x.test/{video_id}",
+                    "video_url": f"film:{film_name}",
+                    "posted_at": STABLE,
+                    "popularity": popularity,
+                    "state": VideoState.CHOSEN,
+                    "attempt": 1,
+                    "tries": 0,
+                }
+            },
+            upsert=True,
+        )
+
+    def run(self, work: ClipWork | None = None) -> Batch:
+        work = work or self.work()
+        goal = work.documents.goals.get(GOAL.key)
+        assert goal is not None
+        return work.run(goal, "run-1", print_nothing)
+
+    # -- what is there at the end ---------------------------------------------------------
+
+    def clips(self) -> list[Document]:
+        found = self.database[CLIPS].find({}, {"fingerprint": 0}).sort("rank", 1)
+        return list(found)
+
+    def videos(self) -> dict[str, str]:
+        return {d["video_id"]: d["state"] for d in self.database[VIDEOS].find().sort("_id")}
+
+    def reason(self, video_id: str) -> str:
+        return str((self.database[VIDEOS].find_one({"video_id": video_id}) or {})["reason"])
+
+    def end_state(self) -> dict[str, Any]:
+        """The whole end state, without what is each run's own."""
+        return {
+            "clips": [
+                {
+                    name: clip[name]
+                    for name in (
+                        "_id", "key", "public_key", "md5", "popularity", "rank", "verified",
+                        "leftovers", "video_id",
+                    )
+                }
+                | {"by": sorted((e["video"], e["count"]) for e in clip["popularity_by"])}
+                for clip in self.clips()
+            ],
+            "objects": sorted(self.objects.list_keys()),
+            "videos": self.videos(),
+        }  # fmt: skip
+
+    def expire_leases(self) -> None:
+        past = datetime(2000, 1, 1, tzinfo=UTC)
+        self.database["leases"].update_many({}, {"$set": {"expires_at": past}})
+
+    def remove_goal(self) -> None:
+        removed = goal_document(replace(GOAL, removal=Removal(STABLE, "var")))
+        self.database[EVENTS].update_one({"_id": GOAL.key}, {"$set": removed})
+
+
+def print_nothing(line: str) -> None: ...

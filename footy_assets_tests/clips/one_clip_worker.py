@@ -1,0 +1,100 @@
+"""Another process that works on a goal's clips, and may be killed in the middle of it.
+
+It dies by SIGKILL at a point, or does the whole batch.
+"""
+
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+from pymongo import MongoClient
+
+from footy_assets.clips.rules.clip import Clip
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.store.collections import Document
+from footy_assets_tests.clips.clip_bench import FILMS, ClipBench
+from resources.s3.clip_store import ClipStore
+from resources.s3.connection import S3Address, connect
+
+POINTS = (
+    "before the upload",
+    "after the pictures",
+    "after the object",
+    "after the document",
+    "before the old one is removed",
+    "after the old one is removed",
+    "before the rank",
+    "before the videos are settled",
+)
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class DyingObjects(ClipStore):
+    point = ""
+
+    def put(self, key: str, body: bytes | Path, **more: Any) -> None:
+        if self.point == "before the upload" or (
+            self.point == "after the pictures" and key.endswith(".mp4")
+        ):
+            die()
+        super().put(key, body, **more)
+        if self.point == "after the object" and key.endswith(".mp4"):
+            die()
+
+    def delete(self, key: str) -> None:
+        if self.point == "before the old one is removed":
+            die()
+        super().delete(key)
+        if self.point == "after the old one is removed":
+            die()
+
+
+class DyingDocuments(ClipDocuments):
+    point = ""
+
+    def add(self, clip: Clip, facts: Mapping[str, Any]) -> None:
+        super().add(clip, facts)
+        if self.point == "after the document":
+            die()
+
+    def replace(self, *args: Any) -> bool:
+        done = super().replace(*args)
+        if self.point == "after the document":
+            die()
+        return done
+
+    def write_ranks(self, goal_key: str, ranks: Mapping[str, int]) -> None:
+        if self.point == "before the rank":
+            die()
+        super().write_ranks(goal_key, ranks)
+
+
+class DyingVideos(VideoStore):
+    point = ""
+
+    def settle(self, *args: Any) -> None:
+        if self.point == "before the videos are settled":
+            die()
+        super().settle(*args)
+
+
+def work_on_clips(options: Mapping[str, str]) -> None:
+    os.environ[FILMS] = options[FILMS]
+    DyingObjects.point = DyingDocuments.point = DyingVideos.point = options["point"]
+    address = S3Address(
+        options["s3"], "us-east-1", SecretStr(options["access"]), SecretStr(options["secret"])
+    )
+    with MongoClient[Document](options["uri"], tz_aware=True) as client:
+        database = client[options["database"]]
+        objects = DyingObjects(connect(address), options["bucket"])
+        bench = ClipBench(database, objects, Path(options["folder"]))
+        work = bench.work()
+        bench.run(replace(work, documents=DyingDocuments(database), videos=DyingVideos(database)))

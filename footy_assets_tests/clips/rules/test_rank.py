@@ -1,0 +1,33 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footy_assets.clips.rules.clip import Clip
+from footy_assets.clips.rules.rank import ranked, ranks
+from footy_assets.media import Quality
+from footy_assets_tests.clips.rules.test_dedup import clip
+
+CLIP = clip(1)
+
+
+def one(id_: str, verified: bool = True, popularity: int = 5, pixels: int = 100) -> Clip:
+    quality = Quality(20.0, pixels, 1000, 5000)
+    return replace(
+        CLIP, id=id_, verified=verified, quality=quality, popularity_by={"x:1": popularity}
+    )
+
+
+def test_h6_verified_then_popularity_then_quality() -> None:
+    clips = [
+        one("unverified", verified=False, popularity=900),
+        one("quiet", popularity=1),
+        one("small", popularity=50, pixels=10),
+        one("large", popularity=50, pixels=99),
+    ]
+    assert [c.id for c in ranked(clips)] == ["large", "small", "quiet", "unverified"]
+
+
+@given(st.permutations([one(id_) for id_ in "abcde"]))
+def test_h6_ties_are_stable(clips: list[Clip]) -> None:
+    assert ranks(clips) == {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}

@@ -1,0 +1,69 @@
+"""How clips are stored."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+from bson import Binary
+from pymongo.database import Database
+
+from footy_assets.clips.rules.clip import Clip
+from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.media import Fingerprint, Quality
+from footy_assets.media.fingerprint import HARMONICS, STRIP
+from footy_assets.store.collections import CLIPS, Document
+from footy_assets_tests.store.stored import assert_stored
+
+AT = datetime(2025, 5, 10, 14, 30, tzinfo=UTC)
+
+
+def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
+    fingerprint = Fingerprint(12.5, np.zeros((STRIP + 1, 4, len(HARMONICS)), np.int8))
+    clip = Clip(
+        id="c1",
+        goal_key="goal-a",
+        key="5000/e/0123.mp4",
+        public_key="5000/e/0123.mp4",
+        md5="0123",
+        quality=Quality(12.5, 921600, 2_000_000, 3_125_000),
+        width=1280,
+        height=720,
+        verified=True,
+        fingerprint=fingerprint,
+        popularity_by={"x:1": 3, "x:2": 4},
+        video_id="x:1",
+        rank=2,
+        stored_at=AT,
+        verdict={"football": True},
+    )
+    store = ClipDocuments(database)
+    store.add(clip, {"fixture_id": 5000})
+    expected = {
+        "_id": "c1",
+        "goal_key": "goal-a",
+        "key": "5000/e/0123.mp4",
+        "public_key": "5000/e/0123.mp4",
+        "md5": "0123",
+        "duration": 12.5,
+        "pixels": 921600,
+        "bitrate": 2_000_000,
+        "size": 3_125_000,
+        "width": 1280,
+        "height": 720,
+        "verified": True,
+        "fingerprint": Binary(fingerprint.to_bytes()),
+        "popularity_by": [{"video": "x:1", "count": 3}, {"video": "x:2", "count": 4}],
+        "popularity": 7,
+        "video_id": "x:1",
+        "rank": 2,
+        "stored_at": AT,
+        "verdict": {"football": True},
+        "fixture_id": 5000,
+        "revision": 1,
+        "leftovers": [],
+        "replaced": [],
+    }
+    assert_stored(database[CLIPS], dict(sorted(expected.items())))
+    (back,) = store.clips_of("goal-a")
+    assert back.fingerprint.to_bytes() == fingerprint.to_bytes()
+    fields = [name for name in Clip.__slots__ if name != "fingerprint"]
+    assert [getattr(back, name) for name in fields] == [getattr(clip, name) for name in fields]

@@ -1,0 +1,304 @@
+"""P5: what people do by hand, each recorded with who and why."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clips.operator_actions import remove_clip, rerank, revalidate
+from footy_assets.clock import ManualClock
+from footy_assets.errors import BadInput, Busy, NotFound
+from footy_assets.matchday.ingest import Ingest
+from footy_assets.matchday.operator_actions import close_fixture, ingest_day, ingest_ids
+from footy_assets.matchday.rules.statuses import FixtureState
+from footy_assets.matchday.store.documents import goal_from
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.matchday.tracking import TrackingPolicy
+from footy_assets.media import Scan
+from footy_assets.media.examine import FileExaminer
+from footy_assets.media.validation import RefusalReason, ValidationResult
+from footy_assets.operator_actions import OperatorAction
+from footy_assets.search.operator_actions import search_now
+from footy_assets.search.searcher import Searcher, SearchRules
+from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.site_health import SiteHealth
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.search.sweep import Sweep
+from footy_assets.sim import SimServer
+from footy_assets.store.audit import AuditLog
+from footy_assets.store.collections import CLIPS, EVENTS, VIDEOS, Document
+from footy_assets_tests.clips.clip_bench import LENIENT, ClipBench, print_nothing
+from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from footy_assets_tests.search.test_searcher import FakeSite, aliases, post
+from resources.api_football.client import ApiFootball
+from resources.s3.clip_store import ClipStore
+
+
+@pytest.fixture
+def bench(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipBench:
+    put_goal(database)
+    return ClipBench(database, clip_store, tmp_path)
+
+
+@pytest.fixture
+def by(database: Database[Document]) -> OperatorAction:
+    return OperatorAction(AuditLog(database), ManualClock(STABLE), "ada", "it shows another match")
+
+
+def audit(by: OperatorAction) -> list[tuple[str, str, str]]:
+    found = reversed(by.audit.entries())
+    return [(entry["operation"], entry["target"], entry["outcome"]) for entry in found]
+
+
+# -- clips ------------------------------------------------------------------------------------
+
+
+def test_p5_a_removed_clip_is_deleted_with_its_objects_and_the_audit_says_why(
+    bench: ClipBench, by: OperatorAction
+) -> None:
+    bench.choose(good=5, small=2, angle=1)
+    bench.run()
+    best, other = bench.clips()
+    remove_clip(bench.work(), by, best["_id"])
+    (left,) = bench.clips()
+    assert (left["_id"], left["rank"]) == (other["_id"], 1)
+    assert sorted(bench.objects.list_keys()) == sorted(
+        [left["key"], *(left["key"].replace(".mp4", end) for end in (".jpg", ".thumb.jpg"))]
+    )
+    assert bench.videos() == {"x:angle": "taken", "x:good": "removed", "x:small": "removed"}
+    (entry,) = by.audit.entries()
+    assert entry == {
+        "at": STABLE,
+        "who": "ada",
+        "why": "it shows another match",
+        "operation": "remove clip",
+        "target": best["_id"],
+        "outcome": f"{best['key']} removed",
+    }
+
+
+def test_p5_footage_of_a_removed_clip_is_refused_in_any_post(
+    bench: ClipBench, by: OperatorAction
+) -> None:
+    bench.choose(good=5)
+    bench.run()
+    remove_clip(bench.work(), by, bench.clips()[0]["_id"])
+    assert VideoStore(bench.database).known_ids(GOAL.key) == {"x:good"}
+    bench.choose_video("x:same-bytes", "good")
+    bench.choose_video("x:better-copy", "large")
+    bench.choose_video("x:angle", "angle")
+    bench.run()
+    assert bench.videos() == {
+        "x:angle": "taken",
+        "x:better-copy": "refused",
+        "x:good": "removed",
+        "x:same-bytes": "refused",
+    }
+    assert bench.reason("x:better-copy") == "removed before"
+    assert [clip["video_id"] for clip in bench.clips()] == ["x:angle"]
+
+
+def test_p5_a_removal_that_was_cut_off_is_finished_by_the_next(
+    bench: ClipBench, by: OperatorAction
+) -> None:
+    bench.choose(good=5)
+    bench.run()
+    (clip,) = bench.clips()
+
+    class Dies(ClipStore):
+        def delete(self, key: str) -> None:
+            raise KeyboardInterrupt
+
+    dying = Dies(bench.objects.client, bench.objects.bucket)
+    with pytest.raises(KeyboardInterrupt):
+        remove_clip(bench.work(objects=dying), by, clip["_id"])
+    remove_clip(bench.work(), by, clip["_id"])
+    assert not bench.clips()
+    assert not bench.objects.list_keys()
+    assert [outcome for _, _, outcome in audit(by)] == [
+        "failed: KeyboardInterrupt",
+        f"{clip['key']} removed",
+    ]
+
+
+def test_p5_an_unknown_clip_is_an_error_and_recorded(bench: ClipBench, by: OperatorAction) -> None:
+    with pytest.raises(NotFound):
+        remove_clip(bench.work(), by, "goal-a:nope")
+    assert audit(by) == [("remove clip", "goal-a:nope", "failed: no clip is called goal-a:nope")]
+
+
+def examiner_with(*results: ValidationResult) -> FileExaminer:
+    """An examiner whose validator gives these results, one a clip; the last one repeats."""
+    left = list(results)
+
+    def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return FileExaminer(validate, LENIENT)
+
+
+YES = ValidationResult(accepted=True, football=True, clock_matches=True)
+NO = ValidationResult(accepted=False, football=False, reasons=(RefusalReason.NOT_FOOTBALL,))
+
+
+def test_p5_revalidation_reads_the_stored_object_and_updates_the_verdict(
+    bench: ClipBench, by: OperatorAction
+) -> None:
+    bench.choose(small=9, angle=1)
+    bench.run()
+    assert [clip["verified"] for clip in bench.clips()] == [True, False]
+    # Nothing is downloaded: the post may be gone.
+    bench.host.failing = {name: ConnectionError() for name in ("small", "angle")}  # type: ignore[misc]
+    work = replace(bench.work(), examiner=examiner_with(YES))
+    (first, second) = revalidate(work, by, GOAL, "run-2", print_nothing)
+    assert (first.accepted, second.accepted) == (True, True)
+    clips = bench.clips()
+    assert [clip["verified"] for clip in clips] == [True, True]
+    assert [clip["popularity"] for clip in clips] == [9, 1], "H6: ranked anew"
+    assert clips[0]["verdict"] == YES.as_json()
+    assert audit(by) == [
+        ("revalidate", GOAL.event_id, "2 validated, 0 removed, 0 without a verdict")
+    ]
+
+
+def test_p5_a_clip_that_fails_revalidation_is_removed_with_the_reason(
+    bench: ClipBench, by: OperatorAction
+) -> None:
+    bench.choose(good=5)
+    bench.run()
+    work = replace(bench.work(), examiner=examiner_with(NO))
+    (result,) = revalidate(work, by, GOAL, "run-2", print_nothing)
+    assert (result.accepted, result.reason) == (False, "not football")
+    assert not bench.clips()
+    assert not bench.objects.list_keys()
+    assert (bench.videos()["x:good"], bench.reason("x:good")) == ("refused", "not football")
+    assert not [path for path in bench.folder.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("trouble", ["the model is down", "the object is gone"])
+def test_p5_a_clip_that_cannot_be_revalidated_stays(
+    bench: ClipBench, by: OperatorAction, trouble: str
+) -> None:
+    bench.choose(good=5)
+    bench.run()
+    before = bench.clips()
+    reason = f"{RefusalReason.NOT_JUDGED}: the vision model answered 503"
+    unsure = ValidationResult(accepted=False, reasons=(reason,), decided=False)
+    work = replace(bench.work(), examiner=examiner_with(unsure))
+    if trouble == "the object is gone":
+        bench.objects.delete(before[0]["key"])
+    (result,) = revalidate(work, by, GOAL, "run-2", print_nothing)
+    assert result.accepted is None
+    assert bench.clips() == before
+
+
+def test_p5_rerank(bench: ClipBench, by: OperatorAction) -> None:
+    bench.choose(good=1, angle=4)
+    bench.run()
+    bench.database[CLIPS].update_many({}, {"$set": {"rank": 7}})
+    assert [clip.popularity for clip in rerank(bench.work(), by, GOAL)] == [4, 1]
+    assert [clip["rank"] for clip in bench.clips()] == [1, 2]
+    assert audit(by) == [("rerank", GOAL.event_id, "2 clips ranked")]
+
+
+def test_h5_operators_change_nothing_during_an_upload(
+    bench: ClipBench, by: OperatorAction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("footy_assets.clips.publish.UPLOAD_LEASE_WAIT_SECONDS", 0.0)
+    bench.choose(good=1)
+    bench.run()
+    work = bench.work()
+    with work.publisher.lock(GOAL.key):
+        for change in (
+            lambda: remove_clip(bench.work(), by, bench.clips()[0]["_id"]),
+            lambda: rerank(bench.work(), by, GOAL),
+            lambda: revalidate(bench.work(), by, GOAL, "run-2", print_nothing),
+        ):
+            with pytest.raises(Busy):
+                change()
+    assert len(bench.clips()) == 1
+
+
+# -- fixtures ---------------------------------------------------------------------------------
+
+
+def test_p5_a_closed_match_is_over_and_so_are_its_searches(
+    database: Database[Document], by: OperatorAction
+) -> None:
+    put_goal(database)
+    store, searches = MatchdayStore(database), SearchStore(database)
+    searches.open_searches()
+    closed = close_fixture(store, searches.close_fixture, by, 5000)
+    assert closed.closed_because == "closed by ada: it shows another match"
+    assert store.poll_inputs(STABLE) == []
+    assert searches.due_goals(STABLE + timedelta(hours=1)) == []
+    goal = goal_from(database[EVENTS].find_one({}) or {})
+    assert str(goal.state) == "complete"
+    assert audit(by) == [("close", "5000", "closed, 1 searches ended")]
+    close_fixture(store, searches.close_fixture, by, 5000)
+    assert audit(by)[1] == ("close", "5000", "closed, 0 searches ended")
+    with pytest.raises(NotFound):
+        close_fixture(store, searches.close_fixture, by, 1)
+
+
+def test_p5_ingest_is_recorded_and_does_not_reopen_a_closed_match(
+    store: MatchdayStore, feed: ApiFootball, sim: SimServer, clock: ManualClock
+) -> None:
+    by = OperatorAction(AuditLog(store.database), clock, "ada", "a cup match")
+    ingest = Ingest(store, feed, clock, TrackingPolicy(leagues=(), teams="*"))
+    wanted = sorted(sim.world.by_id)[0]
+    ingest_ids(ingest, by, [wanted])
+    assert list(store.fixtures_by_id([wanted])) == [wanted]
+    close_fixture(store, SearchStore(store.database).close_fixture, by, wanted)
+    ingest_day(ingest, by, clock.now().date())
+    assert store.fixtures_by_id([wanted])[wanted].state is FixtureState.COMPLETED
+    assert [(operation, target) for operation, target, _ in audit(by)] == [
+        ("ingest", str(wanted)),
+        ("close", str(wanted)),
+        ("ingest", clock.now().date().isoformat()),
+    ]
+    assert audit(by)[0][2] == "1 new, 0 updated, 0 parts failed"
+    store.fixtures.update_one({"_id": wanted}, {"$set": {"closed_because": "status PST for days"}})
+    ingest_day(ingest, by, clock.now().date())
+    assert store.fixtures_by_id([wanted])[wanted].state is FixtureState.STAGING, (
+        "as for any other reason"
+    )
+
+
+# -- searching --------------------------------------------------------------------------------
+
+
+def test_p5_one_search_now_is_one_attempt_and_recorded(
+    database: Database[Document], by: OperatorAction
+) -> None:
+    put_goal(database)
+    clock = ManualClock(STABLE)
+    searches, fake_site = SearchStore(database), FakeSite(clock, [post(1)])
+    sweep, health = Sweep([fake_site], clock.sleep), SiteHealth(database)
+    searcher = Searcher(searches, sweep, aliases, clock, SearchRules(), health)
+    found = search_now(searches, searcher, by, GOAL, print_nothing)
+    assert len(found.chosen) == 1
+    assert database[VIDEOS].count_documents({"state": "chosen"}) == 1
+    assert audit(by) == [("search", GOAL.event_id, "attempt 1: 1 videos chosen")]
+    searches.claim(GOAL.key, STABLE + timedelta(minutes=5))
+    with pytest.raises(Busy):
+        search_now(searches, searcher, by, GOAL, print_nothing)
+    assert audit(by)[1][2].startswith("failed: ")
+
+
+def test_p5_a_search_without_sites_is_an_error(
+    database: Database[Document], by: OperatorAction
+) -> None:
+    put_goal(database)
+    searches, sweep = SearchStore(database), Sweep([], by.clock.sleep)
+    searcher = Searcher(searches, sweep, aliases, by.clock, SearchRules(), SiteHealth(database))
+    with pytest.raises(BadInput, match="no site is switched on"):
+        search_now(searches, searcher, by, GOAL, print_nothing)
+    assert audit(by)[0][2].startswith("failed: no site is switched on")
+
+
+def test_p5_what_was_cut_off_shows_in_the_audit(by: OperatorAction) -> None:
+    by.audit.begin(STABLE, "ada", "why", "close", "5000")
+    assert audit(by) == [("close", "5000", "under way")]

@@ -1,0 +1,52 @@
+"""A simulated match through the whole stack, looked at as it is played: the way people see it.
+
+Two minutes of a match pass in a second here. A machine that is busy meanwhile may see a goal too
+late, or search for it too late: then it has no clip, but never a wrong one.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from footy_assets_tests.gallery.conftest import Open
+from footy_assets_tests.runtime.stack import Stack
+
+pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.timeout(900)]
+
+MATCH = "first of two goals removed"
+FOUR_MINUTES = 240_000
+# What becomes of a goal on a machine that does not keep pace; the clips of others stay right.
+TOO_LATE = ("", "no clip")
+
+
+def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
+    tmp_path: Path, open_page: Open
+) -> None:
+    demo = Stack(tmp_path / "home", "demo", "--match", MATCH, "--speed", "120", "--keep", "--json")
+    try:
+        page = open_page(f"{demo.gallery()}/days/2025-05-10")
+        expect(page.locator("article.card")).to_have_count(1, timeout=FOUR_MINUTES)
+        page.evaluate("window.stillTheSamePage = true")
+        goals = page.locator(".goal-line")
+        expect(goals.first).to_be_visible(timeout=FOUR_MINUTES)
+        expect(goals.locator(".chip.clips").first).to_be_visible(timeout=FOUR_MINUTES)
+        expect(page.locator(".strip .tile").first).to_be_visible()
+        assert page.evaluate("window.stillTheSamePage === true")
+
+        page.locator(".strip .tile").first.click()
+        page.evaluate("player.muted = true, player.play()")
+        page.wait_for_function("() => player.currentTime > 0.5 && !player.paused")
+        page.evaluate("player.pause(), player.currentTime = 6")
+        page.wait_for_function("() => !player.seeking && Math.abs(player.currentTime - 6) < 0.1")
+        page.close()
+
+        demo.wait_until(lambda: "Still running:" in demo.said, 300)
+        demo.stop()
+    finally:
+        demo.kill_everything()
+    outcome = json.loads(demo.said.strip().splitlines()[-1])
+    assert outcome["right"], outcome
+    assert [goal for goal in outcome["clips"] if goal["problem"] not in TOO_LATE] == [], outcome
+    assert any(goal["clips"] for goal in outcome["clips"]), outcome

@@ -1,0 +1,184 @@
+"""The pages, as the server makes them."""
+
+import re
+
+import httpx
+import pytest
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from footy_assets.settings import load_settings
+from footy_assets.store.collections import CLIPS, Document
+from footy_assets_tests.gallery.conftest import Shown
+from footy_assets_tests.gallery.site import TOKEN, Day, Site, running_site
+from resources.s3.clip_store import ClipStore
+
+
+def page(shown: Shown, path: str, status: int = 200) -> str:
+    answer = shown.http.get(path, headers={"Accept": "text/html"}, follow_redirects=True)
+    assert answer.status_code == status
+    assert answer.headers["content-type"].startswith("text/html")
+    return answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/", ["Saturday 10 May 2025", "Today", "Premier League", "Bundesliga", "Fresh clips"]),
+        ("/days?day=2025-05-10", ["Saturday 10 May 2025"]),
+        ("/days/2025-05-10", ["2 clips", "Looking, 2 of 10", "Confirming 2 of 3", "Taken back"]),
+        ("/days/2025-05-10", ["No clip found", "Just in", "Scorer not named yet", "Half-time"]),
+        ("/days/2025-05-12", ["No matches on this day", "Go to Saturday 10 May 2025"]),
+        ("/matches/5000", ["assist L. Díaz", "Penalty", "video referee", "180p", "Verified"]),
+        ("/matches/5002", ["No goal yet"]),
+        ("/matches/5003", ["Not kicked off yet"]),
+        ("/search?q=salah", ["Found for", "M. Salah", "2 clips"]),
+        ("/search?q=zzz", ["No results"]),
+        ("/search", ["Type a player or a team"]),
+        ("/matches/5000", ["/triggers?game=5000"]),
+        ("/triggers", ["Liverpool – Manchester United", "2 triggers", "None yet"]),
+        ("/triggers?game=5000", ["Triggers on Liverpool", "Tell me when", "Active triggers"]),
+        ("/triggers?game=99999999999999999999", ["Triggers on 99999999999999999999"]),
+        ("/operations", ["MongoDB", "not football", "typically", "search 3 of 10", "Not known"]),
+    ],
+)
+def test_a_page_shows_its_content(shown: Shown, path: str, words: list[str]) -> None:
+    text = page(shown, path)
+    for word in words:
+        assert word in text, word
+
+
+def test_refused_videos_are_counted_by_kind(shown: Shown) -> None:
+    text = page(shown, "/operations")
+    assert "the clock shows" not in text
+    assert re.search(r"wrong minute</dt>.*?</meter> 3<", text)
+
+
+def test_the_page_of_a_goal_says_its_state(shown: Shown) -> None:
+    played = shown.played
+    assert "Clip 1" in page(shown, f"/goals/{played.salah.event_id}")
+    assert "No clip yet" in page(shown, f"/goals/{played.looking.event_id}")
+    assert "Every search is done" in page(shown, f"/goals/{played.empty_handed.event_id}")
+    assert "no longer counts" in page(shown, f"/goals/{played.removed.event_id}")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/matches/77", 404, "Not found"),
+        ("/matches/x", 422, "Invalid address"),
+        ("/days/someday", 422, "Invalid address"),
+        ("/nothing", 404, "Not found"),
+        ("/goals/5000_1_1_Goal_1", 404, "Not found"),
+    ],
+)
+def test_a_wrong_address_gets_an_error_page(
+    shown: Shown, path: str, status: int, words: str
+) -> None:
+    text = page(shown, path, status)
+    assert words in text
+    assert "Traceback" not in text
+
+
+def test_what_strangers_write_is_shown_as_text(site: Site, day: Day) -> None:
+    nasty = "<script>alert(1)</script>"
+    goal = day.goal(day.match(home=nasty), 31, nasty)
+    day.clips(goal, "good", source='x"><img src=1 onerror=alert(1)>')
+    name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")
+    for path in ("/", "/matches/5000", f"/goals/{goal.event_id}", f"/watch/{name}", "/operations"):
+        text = httpx.get(site.url + path).text
+        assert nasty not in text
+        assert "<img src=1" not in text
+    found = httpx.get(f"{site.url}/search", params={"q": '"><svg onload=alert(1)>'}).text
+    assert "<svg onload" not in found
+
+
+def test_a_link_that_a_post_gives_must_be_of_the_web(
+    site: Site, day: Day, database: Database[Document]
+) -> None:
+    goal = day.goal(day.match(), 31, "M. Salah")
+    day.clips(goal, "good")
+    database["clips"].update_many({}, {"$set": {"source_url": "javascript:alert(1)"}})
+    name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")
+    assert "javascript:" not in httpx.get(f"{site.url}/watch/{name}").text
+
+
+def test_a_change_is_on_the_page_at_once(site: Site, day: Day) -> None:
+    """Pages are kept for a moment, but never beyond a change."""
+    day.match(score=(0, 0))
+    assert "No goal yet" in httpx.get(f"{site.url}/matches/5000").text
+    version = site.services.feed.changes
+    day.goal(day.match(score=(1, 0)), 31, "M. Salah")
+    while site.services.feed.changes < version + 2:
+        pass
+    assert "M. Salah" in httpx.get(f"{site.url}/matches/5000").text
+
+
+def test_the_way_to_dagster_and_back(
+    database: Database[Document], clip_store: ClipStore, day: Day
+) -> None:
+    settings = load_settings(api_port=0, api_token=TOKEN, dagster_port=3000)
+    with running_site(database, clip_store, day.clock, settings) as site:
+        goal = day.goal(day.match(), 31, "M. Salah")
+        text = httpx.get(f"{site.url}/goals/{goal.event_id}").text
+        assert (
+            f"http://127.0.0.1:3000/assets/clips?view=partitions&amp;partition={goal.event_id}"
+            in text
+        )
+        assert f"tag%3Afooty/event%3D{goal.key}" in text
+
+
+RUN = "0b1c2d3e-4f50-4a61-8b72-9c83ad94be05"
+
+
+def test_a_clip_leads_to_the_run_that_stored_it(
+    database: Database[Document], clip_store: ClipStore, day: Day
+) -> None:
+    settings = load_settings(api_port=0, api_token=TOKEN, dagster_port=3000)
+    with running_site(database, clip_store, day.clock, settings) as site:
+        goal = day.goal(day.match(), 31, "M. Salah")
+        day.clips(goal, "small", run_id="cli-0123abcd")
+        name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")
+        assert "/runs/" not in httpx.get(f"{site.url}/watch/{name}").text, "no run of Dagster's"
+        day.clips(goal, "large", run_id=RUN)
+        answer = httpx.get(f"{site.url}/api/v1/clips").json()["items"]
+        assert [clip["run_id"] for clip in answer] == [RUN], "of the copy that is there now"
+        text = httpx.get(f"{site.url}/watch/{name}").text
+        assert f"http://127.0.0.1:3000/runs/{RUN}" in text
+        assert f"partition={goal.event_id}" in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/days/2025-05-10", "/matches/5000", "/triggers", "/operations", "/live", "/status"],
+)
+def test_programs_may_look_first(shown: Shown, path: str) -> None:
+    """HEAD tells what GET would, without the page."""
+    answer = shown.http.head(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+    if path != "/live":
+        assert answer.headers["content-length"] == str(len(shown.http.get(path).content))
+    assert shown.http.head("/matches/77").status_code == 404
+
+
+def test_without_a_database_a_page_says_so(mongo_uri: str, clip_store: ClipStore, day: Day) -> None:
+    client: MongoClient[Document] = MongoClient(mongo_uri, tz_aware=True)
+    settings = load_settings(api_port=0, dagster_port=0)
+    with running_site(client["lost"], clip_store, day.clock, settings) as site:
+        client.close()
+        answer = httpx.get(f"{site.url}/matches/5000", headers={"Accept": "text/html"})
+        assert answer.status_code == 503
+        assert "Temporarily unavailable" in answer.text
+        answer = httpx.get(f"{site.url}/api/v1/fixtures")
+        assert answer.status_code == 503
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "length"), [(8.4, "0:08"), (59.6, "1:00"), (60.0, "1:00"), (119.6, "2:00")]
+)
+def test_how_long_a_clip_is(site: Site, day: Day, seconds: float, length: str) -> None:
+    goal = day.goal(day.match(), 31, "M. Salah")
+    day.clips(goal, "good")
+    day.database[CLIPS].update_many({}, {"$set": {"duration": seconds}})
+    assert length in httpx.get(f"{site.url}/goals/{goal.event_id}").text

@@ -1,0 +1,93 @@
+"""The web app as a process: it starts, it serves, and it ends when it is told to."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+from pymongo.database import Database
+
+from footy_assets.errors import BadInput
+from footy_assets.gallery.serving import listen
+from footy_assets.settings import load_settings
+from footy_assets.store.collections import Document
+from footy_assets_tests.gallery.streams import listening
+from resources.embedded.ports import free_ports
+from resources.embedded.weed import S3Server
+
+pytestmark = pytest.mark.slow
+
+
+@contextmanager
+def web(env: dict[str, str], folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("FOOTY_")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "footy_assets.gallery"],
+        env=clean | {"FOOTY_HOME": str(folder / "home")} | env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def servers(mongo_uri: str, s3: S3Server, database: Database[Document]) -> dict[str, str]:
+    return {
+        "FOOTY_MONGO_URI": mongo_uri,
+        "FOOTY_MONGO_DATABASE": database.name,
+        "FOOTY_S3_ENDPOINT_URL": s3.endpoint_url,
+        "FOOTY_S3_ACCESS_KEY_ID": s3.access_key_id,
+        "FOOTY_S3_SECRET_ACCESS_KEY": s3.secret_access_key,
+        "FOOTY_S3_BUCKET": f"web-{uuid4().hex}",
+    }
+
+
+def test_it_serves_until_it_is_told_to_stop_also_with_streams_open(
+    servers: dict[str, str], tmp_path: Path
+) -> None:
+    port = free_ports(1)[0]
+    url = f"http://127.0.0.1:{port}"
+    with web(servers | {"FOOTY_API_PORT": str(port)}, tmp_path) as process:
+        answers(url, process)
+        assert "No matches on this day" in httpx.get(url).text
+        with listening(f"{url}/live"), listening(f"{url}/live"):
+            started = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            process.wait(15)
+        assert time.monotonic() - started < 8
+        said = process.stdout.read() if process.stdout else ""
+        assert "Traceback" not in said, said
+
+
+def answers(url: str, process: "subprocess.Popen[str]") -> None:
+    deadline = time.monotonic() + 40
+    while True:
+        assert process.poll() is None, process.stdout.read() if process.stdout else ""
+        assert time.monotonic() < deadline
+        try:
+            assert httpx.get(f"{url}/status").json()["state"] == "ok"
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+    with listen(load_settings(api_port=0)) as taken:
+        taken.listen()
+        settings = load_settings(api_port=taken.getsockname()[1])
+        with pytest.raises(BadInput, match="cannot be used") as told:
+            listen(settings)
+    assert "FOOTY_API_PORT" in told.value.fix

@@ -1,0 +1,105 @@
+"""The page of triggers in a real Chromium: make one, see it counted, read why it fired."""
+
+import pytest
+from playwright.sync_api import expect
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.store.collections import Document
+from footy_assets_tests.gallery.conftest import DESKTOP, Open, Shown
+from footy_assets_tests.gallery.site import TOKEN, Day, Site
+from footy_assets_tests.triggers.conftest import Stages
+from footy_assets_tests.triggers.rules.builders import GAME, GOAL_AT_HOME, snap, trigger
+
+
+@pytest.fixture
+def stages(site: Site, database: Database[Document], clock: ManualClock) -> Stages:
+    return Stages(database, clock)
+
+
+def test_a_trigger_is_made_counted_explained_and_ended_on_the_page(
+    site: Site, stages: Stages, day: Day, open_page: Open
+) -> None:
+    day.match()
+    page = open_page(f"{site.url}/matches/{GAME}", refused=[401])
+    page.get_by_role("link", name="Triggers on this match").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Liverpool – Manchester United")
+    expect(page.locator("#list")).to_contain_text("No triggers on this match")
+    page.locator("[name=event]").select_option("football.team.scores")
+    page.locator("[name=targets]").fill("2")
+    page.locator("[name=who]").select_option("home")
+    page.locator("[name=entity_id]").fill("7")
+    page.locator("[name=token]").fill("wrong")
+    page.get_by_role("button", name="Tell me").click()
+    expect(page.locator("#answer")).to_have_class("wrong")
+    expect(page.locator("#answer")).to_contain_text("this needs the token")
+    page.locator("[name=token]").fill(TOKEN)
+    page.get_by_role("button", name="Tell me").click()
+    expect(page.locator("#answer")).to_have_text("Trigger created.")
+    expect(page.locator("#list .count")).to_have_text("0 fired")
+    expect(page.locator("#list b")).to_have_text("Goals of a team is 2, Team is one of Liverpool")
+    stages.push(snap(1, goal__team="home"), snap(2, goal__team="home"))
+    stages.evaluate()
+    expect(page.locator("#list .count")).to_have_text("1 fired", timeout=15_000)
+    page.get_by_text("History").click()
+    expect(page.locator("#list ol")).to_contain_text("because of s2")
+    expect(page.locator("#list ol")).to_contain_text("Goals of a team is 2")
+    expect(page.locator("#list ol")).to_contain_text("seen: 2")
+    page.reload()
+    expect(page.locator("[name=token]")).to_have_value(TOKEN)
+    page.get_by_role("button", name="End the trigger").click()
+    expect(page.locator("#list")).to_contain_text("No triggers on this match")
+    assert stages.triggers.find() == []
+
+
+def test_the_token_stays_in_its_tab(site: Site, open_page: Open) -> None:
+    page = open_page(f"{site.url}/triggers?game={GAME}")
+    page.evaluate(f"sessionStorage.setItem('footy-token', '{TOKEN}')")
+    assert page.evaluate("[localStorage.length, document.cookie]") == [0, ""]
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator("[name=token]")).to_have_value("")
+
+
+def test_an_invalid_trigger_is_reported_on_the_page(
+    site: Site, stages: Stages, open_page: Open
+) -> None:
+    page = open_page(f"{site.url}/triggers?game={GAME}", refused=[422])
+    page.locator("[name=event]").select_option("football.match.status")
+    page.locator("[name=compare]").select_option("ne")
+    page.locator("[name=targets]").select_option(["NS", "1H"])
+    page.locator("[name=entity_id]").fill("7")
+    page.locator("[name=token]").fill(TOKEN)
+    page.get_by_role("button", name="Tell me").click()
+    expect(page.locator("#answer")).to_contain_text("conditions.0.targets")
+    assert stages.triggers.find() == []
+
+
+def test_conditions_are_added_and_left_out_by_keyboard(site: Site, open_page: Open) -> None:
+    page = open_page(f"{site.url}/triggers?game={GAME}")
+    page.get_by_role("button", name="and also").press("Enter")
+    expect(page.locator(".option")).to_have_count(2)
+    expect(page.locator("[name=event]").nth(1)).to_be_focused()
+    page.get_by_role("button", name="Leave out").press("Enter")
+    expect(page.locator(".option")).to_have_count(1)
+
+
+def test_the_way_to_a_match_leads_over_the_bar_on_top(shown: Shown, open_page: Open) -> None:
+    page = open_page(f"{shown.site.url}/", DESKTOP)
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Triggers").click()
+    page.get_by_role("link", name="Liverpool – Manchester United").click()
+    expect(page.locator("#list .count")).to_have_text(["1 fired", "0 fired"])
+
+
+def test_what_strangers_write_into_a_trigger_is_shown_as_text(
+    site: Site, stages: Stages, open_page: Open
+) -> None:
+    stages.make(trigger(GOAL_AT_HOME, entity_id="<img src=x onerror=alert(1)>"))
+    page = open_page(f"{site.url}/triggers?game={GAME}")
+    expect(page.locator("#list")).to_contain_text("<img src=x")
+    assert page.locator("#list img").count() == 0
+
+
+def test_a_match_from_the_address_is_never_taken_for_markup(shown: Shown) -> None:
+    answer = shown.http.get("/triggers", params={"game": '"><script>'})
+    assert answer.status_code == 422

@@ -1,0 +1,179 @@
+"""Clips as files: ranges, stable names, and nothing but clips."""
+
+import hashlib
+
+import httpx
+import pytest
+
+from footy_assets_tests.clips.clip_bench import film
+from footy_assets_tests.gallery.conftest import Shown
+from footy_assets_tests.gallery.site import Day, Site
+
+
+@pytest.fixture
+def video(shown: Shown) -> str:
+    """The public address of a stored clip."""
+    return shown.played.video
+
+
+@pytest.fixture
+def http(shown: Shown) -> httpx.Client:
+    return shown.http
+
+
+@pytest.fixture
+def content(shown: Shown) -> bytes:
+    return film("good").read_bytes()
+
+
+def test_the_whole_clip_is_the_very_file(http: httpx.Client, video: str, content: bytes) -> None:
+    answer = http.get(video)
+    assert answer.status_code == 200
+    assert answer.content == content
+    assert answer.headers["content-type"] == "video/mp4"
+    assert answer.headers["accept-ranges"] == "bytes"
+    assert answer.headers["etag"] == f'"{hashlib.md5(content).hexdigest()}"'
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "last"), [("0-99", 0, 99), ("500-", 500, None), ("-100", -100, None)]
+)
+def test_a_range_is_answered_with_those_bytes(
+    http: httpx.Client, video: str, content: bytes, asked: str, first: int, last: int | None
+) -> None:
+    answer = http.get(video, headers={"Range": f"bytes={asked}"})
+    assert answer.status_code == 206
+    assert answer.content == content[first : None if last is None else last + 1]
+    start = first % len(content)
+    end = len(content) - 1 if last is None else last
+    assert answer.headers["content-range"] == f"bytes {start}-{end}/{len(content)}"
+
+
+@pytest.mark.parametrize("asked", ["bytes=9999999999-", "bytes=x-y", "bytes=5-1", "bytes=-0"])
+def test_a_malformed_or_impossible_range_is_refused(
+    http: httpx.Client, video: str, content: bytes, asked: str
+) -> None:
+    answer = http.get(video, headers={"Range": asked})
+    assert answer.status_code == 416
+    assert answer.headers["content-range"] == f"bytes */{len(content)}"
+
+
+def test_a_thousand_ranges_cost_no_more_than_the_file(
+    http: httpx.Client, video: str, content: bytes
+) -> None:
+    asked = "bytes=" + ",".join("0-" for _ in range(1000))
+    answer = http.get(video, headers={"Range": asked})
+    assert answer.status_code == 200
+    assert len(answer.content) == len(content)
+
+
+def test_head_tells_the_same_without_the_bytes(
+    http: httpx.Client, video: str, content: bytes
+) -> None:
+    answer = http.head(video)
+    assert answer.status_code == 200
+    assert int(answer.headers["content-length"]) == len(content)
+    assert answer.content == b""
+
+
+def test_who_has_it_gets_no_bytes(http: httpx.Client, video: str) -> None:
+    etag = http.head(video).headers["etag"]
+    assert http.get(video, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_the_link_stays_when_a_better_copy_takes_the_place(site: Site, day: Day) -> None:
+    goal = day.goal(day.match(), 31, "M. Salah")
+    day.clips(goal, "good")
+    name = day.documents(goal)[0]["public_key"]
+    video, watch = f"{site.url}/video/{day.objects.bucket}/{name}", f"{site.url}/watch/{name[:-4]}"
+    before = httpx.get(video)
+    assert httpx.get(watch).status_code == 200
+    day.clips(goal, "large")
+    (clip,) = day.documents(goal)
+    assert clip["key"] != clip["public_key"], "the bytes lie elsewhere now"
+    after = httpx.get(video)
+    assert after.status_code == 200
+    assert after.content == film("large").read_bytes()
+    assert httpx.get(watch).status_code == 200
+    # A player in the middle of the old copy gets the whole new one, not a splice of both.
+    splice = {"Range": "bytes=100-", "If-Range": before.headers["etag"]}
+    assert httpx.get(video, headers=splice).status_code == 200
+    same = {"Range": "bytes=100-", "If-Range": after.headers["etag"]}
+    assert httpx.get(video, headers=same).status_code == 206
+
+
+def test_pictures_are_served_beside_the_clip(http: httpx.Client, video: str) -> None:
+    for ending in (".jpg", ".thumb.jpg"):
+        answer = http.get(video.removesuffix(".mp4") + ending)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "image/jpeg"
+        assert answer.content[:2] == b"\xff\xd8"
+
+
+def test_a_download_has_a_name(http: httpx.Client, video: str, shown: Shown) -> None:
+    said = http.get(video, params={"download": "1"}).headers["content-disposition"]
+    assert said == f'attachment; filename="{shown.played.salah.event_id}-1.mp4"'
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/video/{bucket}/../../etc/passwd",
+        "/video/{bucket}/..%2f..%2fetc%2fpasswd",
+        "/video/{bucket}/5000/..%2fsecret/0123456789abcdef.mp4",
+        "/video/{bucket}/5000/%2e%2e/0123456789abcdef.mp4",
+        "/video/{bucket}/5000/secret/0123456789abcdef.mp4",
+        "/video/{bucket}/5000/secret/notes.txt",
+        "/video/other-bucket/5000/secret/0123456789abcdef.mp4",
+        "/video/{bucket}/.footy-health/x/0123456789abcdef.mp4",
+        "/video/{bucket}/-1/a/0123456789abcdef.mp4",
+        "/video/{bucket}/99999999999999999999/a/0123456789abcdef.mp4",
+        "/video/{bucket}/5000/a%00b/0123456789abcdef.mp4",
+        "/static/../app.py",
+        "/static/..%2fapp.py",
+        "/static/%2e%2e/app.py",
+        "/static//etc/passwd",
+    ],
+)
+def test_no_path_reaches_another_object_or_file(shown: Shown, path: str) -> None:
+    """Objects that are there but belong to no clip, and files of the server."""
+    objects = shown.played.day.objects
+    for key in ("5000/secret/0123456789abcdef.mp4", "secret", ".footy-health/x"):
+        objects.put(key, b"top-hidden")
+    raw = path.format(bucket=objects.bucket).encode()
+    answer = shown.http.get(httpx.URL(shown.site.url).copy_with(raw_path=raw))
+    assert answer.status_code in (404, 422)
+    assert b"top-hidden" not in answer.content
+    assert b"create_app" not in answer.content
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("5000/{event}/ffffffffffffffff", 404),
+        ("4999/{event}/{hash}", 404),
+        ("5000/5000_1_1_Goal_9/{hash}", 404),
+        ("5000/{event}/{hash}.mp4", 422),
+        ("5000/{event}/ABCDEFABCDEFABCD", 422),
+    ],
+)
+def test_a_forged_share_link_shows_nothing(shown: Shown, name: str, status: int) -> None:
+    content_hash = shown.played.clip_name.rpartition("/")[2]
+    path = name.format(event=shown.played.salah.event_id, hash=content_hash)
+    answer = shown.http.get(f"/watch/{path}")
+    assert answer.status_code == status
+    assert "<video" not in answer.text
+
+
+def test_a_clip_of_a_removed_goal_says_so(site: Site, day: Day) -> None:
+    goal = day.goal(day.match(), 31, "M. Salah")
+    day.clips(goal, "good")
+    name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")
+    day.remove(goal)
+    for ending in (".mp4", ".jpg", ".thumb.jpg"):
+        file = f"{site.url}/video/{day.objects.bucket}/{name}{ending}"
+        assert httpx.get(file).status_code == 404
+    answer = httpx.get(f"{site.url}/watch/{name}")
+    assert answer.status_code == 410
+    assert "taken back" in answer.text
+    assert "<video" not in answer.text

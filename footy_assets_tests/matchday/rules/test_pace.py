@@ -1,0 +1,79 @@
+"""F7: the quota slows the polling down before it runs out."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footy_assets.matchday.rules.pace import SLOWEST_SECONDS, Quota, backfill_pause, poll_interval
+
+NOON = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
+
+
+def test_F7_with_enough_quota_polls_are_30_seconds_apart() -> None:
+    quota = Quota(75_000, 74_000, 450, 449)
+    assert poll_interval(30, quota, 5, NOON) == 30
+
+
+def test_F7_without_quota_headers_the_interval_stays() -> None:
+    assert poll_interval(30, None, 5, NOON) == 30
+    assert poll_interval(30, Quota(), 5, NOON) == 30
+
+
+def test_F7_the_rest_of_the_day_quota_lasts_three_hours() -> None:
+    """100 calls a day, 92 left, 2 kept in reserve: 10,800 s / 90 calls = 120 s apart."""
+    assert poll_interval(30, Quota(100, 92), 1, NOON) == 120
+
+
+def test_F7_before_midnight_the_rest_lasts_until_the_reset() -> None:
+    late = datetime(2025, 5, 10, 23, 0, tzinfo=UTC)
+    assert poll_interval(30, Quota(100, 92), 1, late) == 40
+
+
+def test_F7_the_minute_limit_allows_one_cycle() -> None:
+    assert poll_interval(30, Quota(minute_limit=10, minute_remaining=10), 15, NOON) == 90
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_F7_with_the_quota_used_up_the_interval_is_the_longest(left: int) -> None:
+    assert poll_interval(30, Quota(100, left), 1, NOON) == SLOWEST_SECONDS
+    assert poll_interval(600, Quota(100, left), 1, NOON) == 600
+
+
+@given(
+    st.floats(1, 600),
+    st.integers(1, 1_000),
+    st.integers(0, 1_000),
+    st.integers(1, 1_000),
+    st.integers(0, 40),
+)
+def test_F7_the_interval_is_between_the_configured_and_the_longest(
+    base: float, limit: int, left: int, per_minute: int, calls: int
+) -> None:
+    quota = Quota(limit, min(left, limit), per_minute, per_minute)
+    assert base <= poll_interval(base, quota, calls, NOON) <= max(base, SLOWEST_SECONDS)
+
+
+@given(st.integers(0, 1_000), st.integers(1, 40))
+def test_F7_less_left_is_never_faster(left: int, calls: int) -> None:
+    more, less = Quota(1_000, left + 1), Quota(1_000, left)
+    assert poll_interval(30, less, calls, NOON) >= poll_interval(30, more, calls, NOON)
+
+
+def test_F7_three_hours_of_matches_fit_into_what_was_left() -> None:
+    """Obeying the interval, an afternoon on a small plan never reaches the last request."""
+    left, now = 200, NOON
+    while now < NOON + timedelta(hours=3):
+        left -= 1
+        now += timedelta(seconds=poll_interval(30, Quota(200, left), 1, now))
+    assert left > 0
+
+
+def test_F7_a_backfill_leaves_half_of_each_minute_to_the_live_poll() -> None:
+    def left(remaining: int) -> Quota:
+        return Quota(minute_limit=300, minute_remaining=remaining)
+
+    assert backfill_pause(None, 4) == 0
+    assert backfill_pause(left(200), 4) == 0
+    assert backfill_pause(left(150), 5) == 2.0

@@ -1,0 +1,190 @@
+"""A cycle killed at any of its writes, then simply run again, ends like one that was not."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from pymongo import MongoClient
+
+from footy_assets.clock import ManualClock
+from footy_assets.matchday.monitor import run_cycle
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.sim import SimServer, World, goal, var_cancel
+from footy_assets.sim.feed import Json
+from footy_assets.store.collections import Document
+from footy_assets_tests.databases import empty_database
+from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.matchday.one_poller import KILLED, KillAtWrite, Killed
+from footy_assets_tests.policies import polling_policy
+from resources.api_football.client import ApiFootball
+
+pytestmark = pytest.mark.slow
+
+KICKOFF = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
+NOW = KICKOFF + timedelta(minutes=45)
+BUSY, WAITING, QUIET, SECOND = 5000, 5001, 5002, 5003
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    return World(date(2025, 5, 10), ())
+
+
+def named(minute: int, player: int, **more: object) -> Json:
+    return goal(minute, player=player, name=f"Player {player}", **more)  # type: ignore[arg-type]
+
+
+def before_the_poll(bench: Bench) -> None:
+    """Two live matches with stable goals, one that is about to begin, one without goals."""
+    bench.clock.at = NOW - timedelta(minutes=20)
+    bench.put(BUSY, status="1H", kickoff=KICKOFF, goals=[named(5, 234), named(9, 7), goal(12)])
+    bench.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(3, 234), named(20, 234)])
+    bench.put(QUIET, status="1H", kickoff=KICKOFF)
+    bench.put(WAITING, kickoff=NOW + timedelta(minutes=25))
+    bench.track(BUSY, SECOND, QUIET, WAITING)
+    for _ in range(3):
+        bench.poll()
+    bench.clock.at = NOW
+
+
+def put_changes(bench: Bench) -> None:
+    """Everything at once: new, renamed, named, cancelled, missing, half-time, unreadable."""
+    bench.put(
+        BUSY,
+        status="HT",
+        kickoff=KICKOFF,
+        goals=[named(9, 9), named(12, 18), named(44, 234)],
+        events=[var_cancel(5, player=234, name="Player 234")],
+    )
+    bench.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(20, 234), named(41, 7)])
+    bench.put(QUIET, status="HT", kickoff=KICKOFF)
+    bench.sim.faults.malform(QUIET + 100)
+
+
+def outcome_of(store: MatchdayStore) -> list[object]:
+    """What the rules decide of everything; ids of polls and goals are every run's own."""
+    fixtures = store.fixtures_by_id([BUSY, SECOND, QUIET, WAITING])
+    goals = store.goals_of(list(fixtures))
+    outcome: list[object] = [
+        (f.id, str(f.state), f.status, f.goals, f.listed) for _, f in sorted(fixtures.items())
+    ]
+    outcome += sorted(
+        (
+            g.event_id,
+            str(g.minute),
+            str(g.state),
+            str(g.player.name),
+            g.score_after if g.live else None,
+            tuple(former.event_id for former in g.formerly),
+            g.removal.reason if g.removal else None,
+        )
+        for found in goals.values()
+        for g in found
+    )
+    return outcome
+
+
+@contextmanager
+def a_copy(uri: str, of: str, listener: KillAtWrite | None = None) -> Iterator[MatchdayStore]:
+    """A database like another; its writes are listened to."""
+    listeners = [listener] if listener else []
+    with empty_database(uri) as name, MongoClient[Document](uri, tz_aware=True) as plain:
+        for collection in plain[of].list_collection_names():
+            documents = list(plain[of][collection].find())
+            if documents:
+                plain[name][collection].insert_many(documents)
+        with MongoClient[Document](uri, tz_aware=True, event_listeners=listeners) as client:
+            yield MatchdayStore(client[name])
+
+
+def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
+    """Four polls that work; until a dead process's transaction is given up, some do not."""
+    clock, good = ManualClock(NOW), 0
+    for _ in range(100):
+        good += not run_cycle(store, feed, clock, polling_policy()).failures
+        clock.advance(30)
+        if good == 4:
+            return outcome_of(store)
+    raise AssertionError("the match stays locked")
+
+
+def not_killed(bench: Bench, mongo_uri: str) -> tuple[str, int, list[object]]:
+    """The database before the poll, how many writes the poll makes, and how the match ends."""
+    before_the_poll(bench)
+    put_changes(bench)
+    source = bench.store.database.name
+    counter = KillAtWrite()
+    with a_copy(mongo_uri, source, counter) as store:
+        run_cycle(store, bench.feed, ManualClock(NOW), polling_policy())
+        return source, counter.count, to_the_end(store, bench.feed)
+
+
+def test_a_cycle_killed_at_any_write_ends_the_same_when_run_again(
+    bench: Bench, mongo_uri: str
+) -> None:
+    source, writes, undisturbed = not_killed(bench, mongo_uri)
+    assert writes >= 9, "the scenario has lost its writes"
+    for after in (False, True):
+        for number in range(1, writes + 1):
+            killer = KillAtWrite(number, after=after)
+            with a_copy(mongo_uri, source, killer) as store:
+                with pytest.raises(Killed):
+                    run_cycle(store, bench.feed, ManualClock(NOW), polling_policy())
+                assert to_the_end(store, bench.feed) == undisturbed, (number, after)
+
+
+@pytest.mark.parametrize("goals_change", [True, False])
+def test_a_match_locked_by_a_dead_process_fails_alone_and_in_time(
+    bench: Bench, mongo_uri: str, monkeypatch: pytest.MonkeyPatch, goals_change: bool
+) -> None:
+    """A process killed between two writes of a match leaves its transaction behind."""
+    monkeypatch.setattr("footy_assets.matchday.store.matchdays.WRITE_WITHIN", 0.5)
+    before_the_poll(bench)
+    outcome = {"status": "HT", "kickoff": KICKOFF}
+    bench.put(QUIET, **outcome, goals=[named(40, 7)] if goals_change else [])
+    bench.put(SECOND, **outcome, goals=[named(3, 234), named(20, 234), named(40, 7)])
+    with MongoClient[Document](mongo_uri) as dead, dead.start_session() as session:
+        session.start_transaction()
+        dead[bench.store.database.name]["fixtures"].update_one(
+            {"_id": QUIET}, {"$inc": {"revision": 1}}, session=session
+        )
+        started = time.monotonic()
+        report = bench.poll()
+        assert time.monotonic() - started < 5
+        assert [failure.subject for failure in report.failures] == [f"write {QUIET}"]
+        assert (report.written, report.superseded) == (1, 0)
+        assert len(bench.live(SECOND)) == 3
+        session.abort_transaction()
+    assert bench.poll().failures == []
+    assert bench.fixture(QUIET).status == "HT"
+    assert len(bench.live(QUIET)) == goals_change
+
+
+@pytest.mark.usefixtures("short_transactions")
+def test_a_process_killed_at_any_write_ends_the_same_when_started_again(
+    bench: Bench, sim: SimServer, mongo_uri: str
+) -> None:
+    source, writes, undisturbed = not_killed(bench, mongo_uri)
+
+    def killed_at(number: int) -> list[object]:
+        with a_copy(mongo_uri, source) as store, ApiFootball(sim.url, None) as feed:
+            died = subprocess.run(
+                [
+                    *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
+                    *(mongo_uri, store.database.name, sim.url, NOW.isoformat(), "1", str(number)),
+                ],
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            assert died.returncode == KILLED, died.stderr
+            return to_the_end(store, feed)
+
+    with ThreadPoolExecutor(2) as pool:
+        for number, outcome in enumerate(pool.map(killed_at, range(1, writes + 1)), start=1):
+            assert outcome == undisturbed, number

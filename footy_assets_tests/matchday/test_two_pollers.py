@@ -1,0 +1,150 @@
+"""Two monitors at once, in threads and in processes: one counts, the other leaves no trace."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from datetime import UTC, date, datetime
+from threading import Barrier, Thread
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.matchday.monitor import CycleReport, run_cycle
+from footy_assets.matchday.rules.feed import Answer
+from footy_assets.matchday.rules.statuses import FixtureState
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.sim import World, goal
+from footy_assets.store.collections import Document
+from footy_assets_tests.matchday.bench import FIXTURE, Bench
+from footy_assets_tests.policies import polling_policy
+from resources.api_football.client import ApiFootball
+from resources.mongo.connection import connect
+
+pytestmark = pytest.mark.slow
+
+NOW = datetime(2025, 5, 10, 12, 40, tzinfo=UTC)
+SALAH = goal(30, player=234, name="M. Salah")
+TOLD = {"status": "1H", "kickoff": datetime(2025, 5, 10, 12, 0, tzinfo=UTC)}
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    return World(date(2025, 5, 10), ())
+
+
+class Together:
+    """A feed that answers only when all pollers have asked: every one has read the same state."""
+
+    def __init__(self, feed: ApiFootball, barrier: Barrier) -> None:
+        self.feed, self.barrier = feed, barrier
+
+    def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
+        answer = self.feed.by_ids(ids, within)
+        self.barrier.wait(20)
+        return answer
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.feed, name)
+
+
+@pytest.fixture
+def pollers(
+    bench: Bench, database: Database[Document], mongo_uri: str
+) -> Iterator[list[tuple[MatchdayStore, Together]]]:
+    barrier = Barrier(3)
+    with ExitStack() as stack:
+        yield [
+            (
+                MatchdayStore(stack.enter_context(connect(mongo_uri, database.name))),
+                Together(stack.enter_context(ApiFootball(bench.sim.url, None)), barrier),
+            )
+            for _ in range(3)
+        ]
+
+
+def all_at_once(pollers: list[tuple[MatchdayStore, Together]]) -> list[CycleReport]:
+    reports: list[CycleReport] = []
+
+    def cycle(store: MatchdayStore, feed: Together) -> None:
+        reports.append(run_cycle(store, feed, ManualClock(NOW), polling_policy()))  # type: ignore[arg-type]
+
+    threads = [Thread(target=cycle, args=poller) for poller in pollers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(reports) == len(pollers)
+    return reports
+
+
+def test_of_three_pollers_that_read_the_same_state_one_counts(
+    bench: Bench, pollers: list[tuple[MatchdayStore, Together]]
+) -> None:
+    bench.clock.at = NOW
+    bench.put(**TOLD, goals=[SALAH, goal(12)])
+    bench.track()
+    for round_ in (1, 2, 3):
+        reports = all_at_once(pollers)
+        [winner] = [report for report in reports if report.written]
+        assert sorted(report.superseded for report in reports) == [0, 1, 1]
+        salah = next(g for g in bench.goals() if g.player.id == 234)
+        assert len(salah.seen_in_polls) == round_
+        assert salah.seen_in_polls[-1] == winner.poll.id
+        assert [report.changed for report in reports].count(True) == 1
+    assert len(bench.goals()) == 2
+    assert salah.stable
+
+
+def test_of_three_pollers_one_counts_misses_and_one_completes(
+    bench: Bench, pollers: list[tuple[MatchdayStore, Together]]
+) -> None:
+    bench.clock.at = NOW
+    bench.put(**TOLD, goals=[SALAH])
+    bench.track()
+    for _ in range(3):
+        bench.poll()
+    bench.put(**TOLD)
+    all_at_once(pollers)
+    assert len(bench.goals()[0].missing_in_polls) == 1
+    for _ in range(2):
+        all_at_once(pollers)
+    assert not bench.goals()[0].live
+    bench.put(**{**TOLD, "status": "FT"})
+    for _ in range(2):
+        all_at_once(pollers)
+    assert len(bench.fixture().completed_polls) == 2
+    assert bench.fixture().state is FixtureState.ACTIVE
+    all_at_once(pollers)
+    assert bench.fixture().state is FixtureState.COMPLETED
+
+
+def test_processes_that_poll_at_once_double_nothing(
+    bench: Bench, database: Database[Document], mongo_uri: str
+) -> None:
+    bench.clock.at = NOW
+    ids = list(range(FIXTURE, FIXTURE + 12))
+    for id_ in ids:
+        bench.put(id_, **TOLD, goals=[SALAH, goal(35, player=234, name="M. Salah"), goal(12)])
+    bench.track(*ids)
+    command = [
+        *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
+        *(mongo_uri, database.name, bench.sim.url, NOW.isoformat(), "6"),
+    ]
+    running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in running:
+        _, complaints = process.communicate(timeout=90)
+        assert process.returncode == 0, complaints
+    traced = {poll["_id"] for poll in database["polls"].find()}
+    for id_ in ids:
+        goals = bench.goals(id_)
+        assert [g.event_id for g in goals] == [
+            f"{id_}_40_unknown_Goal_1",
+            f"{id_}_40_234_Goal_1",
+            f"{id_}_40_234_Goal_2",
+        ]
+        assert [len(g.seen_in_polls) for g in goals] == [0, 3, 3]
+        assert set(goals[1].seen_in_polls) <= traced
+        # One revision for the first sight and one for each poll that counted.
+        assert bench.fixture(id_).revision == 3

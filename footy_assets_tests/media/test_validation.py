@@ -1,0 +1,195 @@
+"""V1–V5: from assessments, clock and vision model to one result. Each has tests of its own."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from footy_assets.errors import VisionBudgetSpent, VisionError
+from footy_assets.media import validation
+from footy_assets.media.clock import ClockReading
+from footy_assets.media.decode import Scan, Still
+from footy_assets.media.frame_assessment import ClipAssessment, FrameAssessment
+from footy_assets.media.goal_minute import GoalMinute
+from footy_assets.media.pitch import pitch_evidence
+from footy_assets.media.probe import Probe
+from footy_assets.media.validation import (
+    ValidationResult,
+    make_validator,
+    parse_clock_minutes,
+    validate_scan,
+)
+from footy_assets.media.vision_model import FrameAnswer
+
+PROBE = Probe(10.0, 640, 360, 25.0, 0, 1.0, "h264", 900_000, 1_000_000, True, 250)
+PICTURE = np.zeros((36, 64, 3), np.uint8)
+SCAN = Scan(
+    PROBE,
+    np.zeros((80, 128, 128), np.uint8),
+    tuple(Still(second, PICTURE) for second in (2.5, 5.0, 7.5)),
+    0,
+)
+EVIDENCE = pitch_evidence(PICTURE)
+SURE, UNSURE = (0.99, 0.01), (0.5, 0.5)
+
+
+def frame(second: float, football: float | None, off_screen: float | None) -> FrameAssessment:
+    return FrameAssessment(second, football, off_screen, (), EVIDENCE, ())
+
+
+ASSESSMENT = ClipAssessment(True, False, (frame(2.5, *SURE), frame(7.5, *SURE)))
+NO_CLOCK = ClockReading((), False, (), None, "no clock found")
+
+
+class FakeModel:
+    """A vision model with scripted answers, one a frame."""
+
+    def __init__(self, *answers: tuple[bool, bool, str | None] | VisionError) -> None:
+        self.answers = list(answers)
+        self.frames: list[float] = []
+
+    def ask(self, still: Still) -> FrameAnswer:
+        self.frames.append(still.seconds)
+        answer = self.answers[len(self.frames) - 1]
+        if isinstance(answer, VisionError):
+            raise answer
+        return FrameAnswer("model", *answer)
+
+
+Validate = Callable[..., ValidationResult]
+
+
+@pytest.fixture
+def validate(monkeypatch: pytest.MonkeyPatch) -> Validate:
+    def validate(
+        assessment: ClipAssessment = ASSESSMENT,
+        clock: ClockReading = NO_CLOCK,
+        minute: GoalMinute | None = None,
+        model: FakeModel | None = None,
+        vision_only: bool = False,
+    ) -> ValidationResult:
+        monkeypatch.setattr(validation, "assess_frames", lambda _: assessment)
+        monkeypatch.setattr(validation, "read_clock", lambda _: clock)
+        return validate_scan(SCAN, minute, model, vision_only=vision_only)
+
+    return validate
+
+
+def clock(*minutes: int) -> ClockReading:
+    return ClockReading(minutes, True, (), None, "the clock runs")
+
+
+def test_v1_football_without_a_clock_is_kept_unverified(validate: Validate) -> None:
+    result = validate(minute=GoalMinute(30))
+    assert (result.accepted, result.clock_matches) == (True, None)
+    assert result.as_json()["verified"] is False
+
+
+def test_v3_the_right_minute_verifies_and_a_wrong_one_refuses(validate: Validate) -> None:
+    assert validate(clock=clock(29), minute=GoalMinute(30)).verified is True
+    assert validate(clock=clock(46), minute=GoalMinute(45, 2)).verified is True
+    wrong = validate(clock=clock(61), minute=GoalMinute(30))
+    assert (wrong.accepted, wrong.clock_matches) == (False, False)
+    assert wrong.reasons == ("wrong minute: the clock shows 61, expected 29",)
+
+
+def test_v3_without_a_minute_the_clock_is_reported_only(validate: Validate) -> None:
+    result = validate(clock=clock(61))
+    assert (result.accepted, result.clock_minutes, result.clock_matches) == (True, (61,), None)
+
+
+@pytest.mark.parametrize(
+    ("football", "off_screen", "reason"),
+    [
+        (False, False, "not football"),
+        (None, False, "football is not certain"),
+        (True, True, "filmed off a screen"),
+        (True, None, "may be filmed off a screen"),
+    ],
+)
+def test_v1_an_uncertain_clip_is_refused(
+    validate: Validate, football: bool | None, off_screen: bool | None, reason: str
+) -> None:
+    result = validate(replace(ASSESSMENT, football=football, off_screen=off_screen))
+    assert not result.accepted
+    assert result.reasons == (reason,)
+
+
+def test_v1_the_clock_is_not_read_if_the_frames_are_refused(validate: Validate) -> None:
+    result = validate(replace(ASSESSMENT, football=False), clock=clock(29), minute=GoalMinute(30))
+    assert result.clock_minutes == ()
+    assert result.notes == ("clock: not looked for",)
+
+
+def test_v4_the_model_is_asked_only_if_our_assessment_is_unsure(validate: Validate) -> None:
+    model = FakeModel()
+    assert validate(model=model).accepted
+    assert model.frames == []
+
+
+def test_v4_the_model_decides_if_our_assessment_is_unsure(validate: Validate) -> None:
+    unsure = replace(ASSESSMENT, football=None, frames=(frame(2.5, *UNSURE), frame(7.5, *UNSURE)))
+    model = FakeModel((True, False, None), (True, False, "29:10"))
+    result = validate(unsure, model=model, minute=GoalMinute(30))
+    assert result.accepted
+    assert result.verified is True
+    assert model.frames == [2.5, 7.5], "V2: a third frame only when two disagree"
+    assert {f["judge"] for f in result.frames} == {"own", "model"}
+
+
+def test_v2_the_model_sees_a_third_frame_if_two_disagree(validate: Validate) -> None:
+    unsure = replace(ASSESSMENT, football=None)
+    model = FakeModel((True, False, None), (False, False, None), (True, False, None))
+    assert validate(unsure, model=model).accepted
+    assert model.frames == [2.5, 7.5, 5.0]
+    model = FakeModel((True, False, None), (False, False, None), (False, False, None))
+    assert validate(unsure, model=model).reasons == ("not football",)
+
+
+def test_v1_our_own_assessment_counts_if_the_model_fails(validate: Validate) -> None:
+    unsure = replace(ASSESSMENT, football=None)
+    result = validate(unsure, model=FakeModel(VisionBudgetSpent("the day's budget is spent")))
+    assert result.reasons == ("football is not certain",)
+    assert "no second opinion: the day's budget is spent" in result.notes
+
+
+def test_v4_the_model_alone_may_decide_and_its_failure_refuses(validate: Validate) -> None:
+    model = FakeModel((True, False, "2H 12:30"), (True, False, None))
+    result = validate(model=model, vision_only=True, minute=GoalMinute(58))
+    assert (result.accepted, result.verified, result.clock_minutes) == (True, True, (57,))
+    down = validate(model=FakeModel(VisionBudgetSpent("no more")), vision_only=True)
+    assert (down.accepted, down.decided) == (False, False)
+    assert down.reasons == ("could not be judged: no more",)
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("23:41", (23,)),
+        ("45:00 +2:13", (47,)),
+        ("90+4:58", (94,)),
+        ("2H 12:30", (57,)),
+        ("ET 14:02", (104,)),
+        ("105:30", (105,)),
+        ("2-1", ()),
+        ("", ()),
+        ("no clock", ()),
+    ],
+)
+def test_v3_the_models_clock_text_is_parsed_like_ours(text: str, minutes: tuple[int, ...]) -> None:
+    assert parse_clock_minutes(text) == minutes
+
+
+def test_v5_every_result_is_json(validate: Validate) -> None:
+    row = validate(clock=clock(29), minute=GoalMinute(30)).as_json()
+    fields = {"accepted", "football", "filmed_off_screen", "clock_minutes", "verified"}
+    assert fields | {"reasons", "frames", "notes"} == set(row)
+
+
+def test_a_validator_takes_the_goals_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validation, "assess_frames", lambda _: ASSESSMENT)
+    monkeypatch.setattr(validation, "read_clock", lambda _: clock(46))
+    result = make_validator()(SCAN, 45, 2)
+    assert (result.accepted, result.verified) == (True, True)
+    assert result.as_json()["clock_minutes"] == [46]

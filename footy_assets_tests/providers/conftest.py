@@ -1,0 +1,29 @@
+"""A second provider and a score page besides the main one, on loopback."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from footy_assets.clock import ManualClock
+from footy_assets.sim import World
+from footy_assets.sim.lens_server import LensServer
+from footy_assets.sim.other_providers import OtherProviders, ProviderFaults
+
+
+@pytest.fixture(scope="session")
+def shared_more(world: World) -> Iterator[OtherProviders]:
+    with OtherProviders(world, ManualClock(world.starts_at)) as running:
+        yield running
+
+
+@pytest.fixture
+def more(shared_more: OtherProviders, world: World, clock: ManualClock) -> OtherProviders:
+    shared_more.world, shared_more.clock = world, clock
+    shared_more.football_data, shared_more.page = ProviderFaults(), ProviderFaults()
+    return shared_more
+
+
+@pytest.fixture
+def main(world: World, clock: ManualClock) -> Iterator[LensServer]:
+    with LensServer(world, clock) as running:
+        yield running

@@ -1,0 +1,251 @@
+"""The four state machines, walked at random: every move of the spec is reached, no other."""
+
+from collections.abc import Callable, Mapping, Set
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+
+from footy_assets.providers.rules.health import (
+    Freshness,
+    Grade,
+    Health,
+    evaluate,
+    freshness,
+    start_recovery,
+)
+from footy_assets.providers.rules.lifecycle import (
+    ARCHIVED_AFTER,
+    COOLDOWN,
+    PAUSED_AFTER,
+    Life,
+    MatchLife,
+    after_failure,
+    after_success,
+    as_time_passes,
+)
+from footy_assets.providers.rules.recovery import Outcome, outcome_of
+from footy_assets.providers.rules.task import MAX_ATTEMPTS, Task, TaskState
+from footy_assets_tests.providers.reports import NOON
+
+pytestmark = pytest.mark.slow
+
+MANY = settings(
+    max_examples=200,
+    stateful_step_count=40,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+# What the spec allows, in its words; the task's own table is what the code goes by.
+LIVES = {
+    Life.DISCOVERED: {Life.ACTIVE, Life.PAUSED, Life.COMPLETED},
+    Life.ACTIVE: {Life.PAUSED, Life.COMPLETED},
+    Life.PAUSED: {Life.ACTIVE, Life.COMPLETED},
+    Life.COMPLETED: {Life.ARCHIVED},
+}
+TASKS = {
+    TaskState.PENDING: {TaskState.EXECUTING},
+    TaskState.EXECUTING: {TaskState.SUCCESS, TaskState.FAILED},
+    TaskState.FAILED: {TaskState.PENDING, TaskState.ABANDONED},
+}
+# RECOVERING for 120 s without a success is a silence of more than 90 s: the figures say FAILING.
+GRADES = {
+    Grade.HEALTHY: {Grade.DEGRADED},
+    Grade.DEGRADED: {Grade.FAILING, Grade.HEALTHY},
+    Grade.FAILING: {Grade.RECOVERING, Grade.DEGRADED},
+    Grade.RECOVERING: {Grade.HEALTHY, Grade.FAILING},
+}
+
+
+def walked(make: Callable[[set[object]], type[RuleBasedStateMachine]]) -> set[object]:
+    """All moves that random histories made."""
+    seen: set[object] = set()
+    run_state_machine_as_test(seed(20250510)(make(seen)), settings=MANY)
+    return seen
+
+
+def moves(table: Mapping[Any, Set[Any]]) -> set[object]:
+    return {(one, other) for one, others in table.items() for other in others}
+
+
+def lives(seen: set[object]) -> type[RuleBasedStateMachine]:
+    class Lives(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.life, self.now, self.in_a_row = MatchLife(), NOON, 0
+
+        def become(self, after: MatchLife) -> None:
+            before, self.life = self.life, after
+            if before.state is not after.state:
+                assert after.state in LIVES[before.state]
+                seen.add((before.state, after.state))
+
+        @rule(seconds=st.sampled_from([1, 30, 299, 300, 3600, 86_400]))
+        def time_passes(self, seconds: int) -> None:
+            self.now += timedelta(seconds=seconds)
+            before = self.life
+            self.become(as_time_passes(self.life, self.now))
+            if self.life.state is Life.ARCHIVED and before.state is not Life.ARCHIVED:
+                assert before.completed_at is not None
+                assert self.now - before.completed_at >= ARCHIVED_AFTER
+
+        @rule(over=st.sampled_from([False, False, False, True]))
+        def success(self, over: bool) -> None:
+            before = self.life
+            self.become(after_success(self.life, over, self.now))
+            self.in_a_row = 0
+            if before.state is Life.PAUSED and self.life.state is Life.ACTIVE:
+                assert before.pause_until is not None
+                assert self.now >= before.pause_until
+            if self.life.state is Life.ACTIVE:
+                assert self.life.failures == 0
+
+        @rule(times=st.integers(1, 6))
+        def failures(self, times: int) -> None:
+            for _ in range(times):
+                before = self.life
+                self.become(after_failure(self.life, self.now))
+                self.in_a_row += 1
+                if self.life.state is Life.PAUSED and before.state is not Life.PAUSED:
+                    assert self.in_a_row >= PAUSED_AFTER
+                    assert self.life.pause_until == self.now + COOLDOWN
+                elif before.state in (Life.ACTIVE, Life.DISCOVERED):
+                    assert self.in_a_row < PAUSED_AFTER
+
+    return Lives
+
+
+def test_lifecycle_every_move_of_the_spec_and_no_other() -> None:
+    assert walked(lives) == moves(LIVES)
+
+
+def tasks(seen: set[object]) -> type[RuleBasedStateMachine]:
+    class Tasks(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.task = Task()
+
+        @rule(what=st.sampled_from(["started", "succeeded", "failed", "retry_or_abandon"]))
+        def anything(self, what: str) -> None:
+            before = self.task
+            try:
+                self.task = getattr(before, what)()
+            except ValueError:
+                return
+            assert self.task.state in TASKS[before.state]
+            seen.add((before.state, self.task.state))
+            assert self.task.attempts <= MAX_ATTEMPTS
+            if self.task.state is TaskState.ABANDONED:
+                assert self.task.attempts == MAX_ATTEMPTS
+            if before.state is TaskState.FAILED and before.attempts < MAX_ATTEMPTS:
+                assert self.task.state is TaskState.PENDING
+
+    return Tasks
+
+
+def test_retry_every_move_of_the_spec_and_no_other() -> None:
+    assert walked(tasks) == moves(TASKS)
+
+
+AGES = st.lists(st.sampled_from([0, 5, 30, 59, 60, 75, 119, 120, 200]), min_size=1, max_size=6)
+
+
+def healths(seen: set[object]) -> type[RuleBasedStateMachine]:
+    class Healths(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self.health, self.now = Health(), NOON
+            self.last_success = NOON
+
+        def walk(self, after: Health) -> None:
+            before = self.health.grade
+            for step in after.steps:
+                assert step in GRADES[before], f"{before} to {step}"
+                seen.add((before, step))
+                before = step
+            assert before is after.grade
+            self.health = after
+
+        @rule(ages=AGES, works=st.booleans(), times=st.integers(1, 10))
+        def looked_at(self, ages: list[int], works: bool, times: int) -> None:
+            for _ in range(times):
+                self.now += timedelta(seconds=15)
+                if works:
+                    self.last_success = self.now
+                fresh = freshness(ages)
+                before = self.health
+                self.walk(evaluate(self.health, fresh, self.last_success, self.now))
+                silent = (self.now - self.last_success).total_seconds() >= 90
+                failing = fresh.max >= 120 or silent
+                if before.grade is Grade.HEALTHY and (fresh.stale or fresh.very_stale):
+                    expected = Grade.FAILING if failing else Grade.DEGRADED
+                    assert self.health.grade is expected
+                if self.health.grade is Grade.HEALTHY and before.grade is Grade.HEALTHY:
+                    assert not fresh.stale
+
+        @rule()
+        def recovery(self) -> None:
+            before = self.health.grade
+            after = start_recovery(self.health, self.now)
+            assert (after.grade is Grade.RECOVERING) == (
+                before in (Grade.FAILING, Grade.RECOVERING)
+            )
+            self.walk(after if before is Grade.FAILING else Health(before))
+
+        @rule()
+        def nothing_is_played(self) -> None:
+            self.health = evaluate(self.health, Freshness(), self.last_success, self.now)
+            assert self.health == Health(Grade.HEALTHY)
+
+    return Healths
+
+
+def test_health_every_move_of_the_spec_and_no_other() -> None:
+    assert walked(healths) == moves(GRADES)
+
+
+def recoveries(seen: set[object]) -> type[RuleBasedStateMachine]:
+    class Recoveries(RuleBasedStateMachine):
+        """An entry of the audit: under way until the grade or two minutes settle it."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.outcome, self.took = Outcome.UNDER_WAY, timedelta(0)
+
+        @rule(grade=st.sampled_from(list(Grade)), seconds=st.sampled_from([1, 15, 60, 120]))
+        def looked_at(self, grade: Grade, seconds: int) -> None:
+            if self.outcome is not Outcome.UNDER_WAY:
+                return
+            self.took += timedelta(seconds=seconds)
+            outcome = outcome_of(grade, self.took)
+            if outcome is None:
+                assert self.took < timedelta(seconds=120)
+                assert grade is not Grade.HEALTHY
+                return
+            if outcome is Outcome.SUCCESS:
+                assert grade is Grade.HEALTHY
+                assert self.took <= timedelta(seconds=120)
+            if outcome is Outcome.FAILED:
+                assert grade in (Grade.FAILING, Grade.RECOVERING)
+            seen.add((self.outcome, outcome))
+            self.outcome = outcome
+
+    return Recoveries
+
+
+def test_recovery_ends_as_success_partial_or_failed() -> None:
+    ends = {Outcome.SUCCESS, Outcome.PARTIAL, Outcome.FAILED}
+    assert walked(recoveries) == {(Outcome.UNDER_WAY, end) for end in ends}
+
+
+@pytest.mark.parametrize("period", ["HT", "BT", "INT", "SUSP", "PST"])
+def test_lifecycle_a_break_is_no_completion(period: str) -> None:
+    from footy_assets.providers.rules.match import OVER, phase_of
+
+    assert phase_of(period) not in OVER

@@ -1,0 +1,85 @@
+"""`footy providers …` and `footy health`, as real commands."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from footy_assets.clock import parse_clock
+from footy_assets.sim import World
+from footy_assets.sim.other_providers import OtherProviders
+from footy_assets_tests.fixtures.command import SALAH, Footy
+from footy_assets_tests.fixtures.command import footy as footy
+
+pytestmark = pytest.mark.slow
+
+FILE = """\
+providers:
+  api_football:
+    adapter: api_football
+    precedence: 100
+  second:
+    adapter: football_data
+    precedence: 80
+    settings:
+      url: {url}
+"""
+
+
+@pytest.fixture
+def second(footy: Footy) -> Iterator[OtherProviders]:
+    with OtherProviders(
+        World.from_scripts([], day=footy.sim.world.day), footy.sim.clock
+    ) as running:
+        home = Path(footy.env["FOOTY_HOME"])
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "sources.yaml").write_text(FILE.format(url=running.url))
+        yield running
+
+
+def test_sources_status_without_a_file(footy: Footy) -> None:
+    output = footy.json("sources", "status")
+    assert [provider["source"] for provider in output["sources"]] == ["api_football"]
+    assert output["refused"] is None
+
+
+def test_health_after_a_poll(footy: Footy) -> None:
+    footy.live_match(SALAH)
+    footy.json("ingest", "--ids", "5000")
+    footy.json("poll")
+    output = footy.json("health")
+    assert output["grade"] == "healthy"
+    assert output["freshness"]["count"] == 1
+    assert output["freshness"]["max"] < 30
+    assert "1 live matches" in footy("health").stdout
+
+
+def test_A1_enable_and_disable_while_running(footy: Footy, second: OtherProviders) -> None:
+    footy.json("sources", "disable", "second")
+    output = {one["source"]: one["enabled"] for one in footy.json("sources", "status")["sources"]}
+    assert output == {"api_football": True, "second": False}
+    footy.json("sources", "enable", "second")
+    output = {one["source"]: one["enabled"] for one in footy.json("sources", "status")["sources"]}
+    assert output["second"] is True
+    assert footy("sources", "enable", "teletext").returncode == 4
+
+
+def test_A1_a_bad_file_is_reported_with_its_line(footy: Footy, second: OtherProviders) -> None:
+    file = Path(footy.env["FOOTY_HOME"]) / "sources.yaml"
+    file.write_text(file.read_text().replace("80", "800"))
+    output = footy.json("sources", "status")
+    assert "line 7" in output["refused"]
+    assert [provider["source"] for provider in output["sources"]] == ["api_football"]
+
+
+def test_watch_polls_the_others_and_the_live_poll_uses_their_reports(
+    footy: Footy, second: OtherProviders
+) -> None:
+    footy.live_match(SALAH)
+    footy.json("ingest", "--ids", "5000")
+    footy.json("poll")
+    assert footy("sources", "watch", "--seconds", "2").returncode == 0
+    assert second.football_data.request_count >= 1
+    assert parse_clock(footy.env["FOOTY_CLOCK"]).speed == 1
+    footy.json("poll")
+    assert footy.json("sources", "status")["refused"] is None

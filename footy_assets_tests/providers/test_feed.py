@@ -1,0 +1,95 @@
+"""The score as the merged feed keeps it: what lowers it, and who is named for it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.matchday.rules.feed import Answer, SeasonSpan
+from footy_assets.matchday.rules.minute import MatchMinute
+from footy_assets.matchday.rules.sighting import Cancellation, FixtureSighting
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.providers.feed import MergedFeed
+from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.priority import Priority
+from footy_assets.providers.rules.records import ProviderRecord
+from footy_assets.providers.rules.snapshots import Snapshot
+from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.providers.store.snapshots import MergedSnapshots
+from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets_tests.providers.reports import AWAY, HOME, NOON, report, sighting
+from footy_assets_tests.providers.stand import descriptor
+
+
+class Says:
+    """A main provider that answers with a given sighting."""
+
+    def __init__(self) -> None:
+        self.now: FixtureSighting | None = None
+
+    def by_date(self, day: date) -> Answer:
+        return Answer()
+
+    def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
+        return Answer({5000: self.now} if self.now else {})
+
+    def team_ids(self, league_id: int, season: int) -> list[int]:
+        return []
+
+    def seasons(self, league_id: int) -> list[SeasonSpan]:
+        return []
+
+
+class Two:
+    """The main provider and a second one, poll after poll."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        ensure_indexes(database)
+        self.main, self.clock = Says(), ManualClock(NOON)
+        self.records, self.snapshots = ProviderRecords(database), MergedSnapshots(database)
+        content = descriptor({MAIN: 100, "second": 80})
+        store = MatchdayStore(database)
+        self.feed = MergedFeed(self.main, store, self.clock, lambda: content)
+
+    def poll(self, sighting_now: FixtureSighting | None) -> Snapshot:
+        self.clock.advance(30)
+        self.main.now = sighting_now
+        self.feed.by_ids([5000])
+        snapshot = self.snapshots.latest([5000])[5000].snapshot
+        assert snapshot is not None
+        return snapshot
+
+
+@pytest.fixture
+def two(database: Database[Document]) -> Two:
+    return Two(database)
+
+
+def test_R3_a_guarded_score_keeps_its_provider(two: Two) -> None:
+    record = ProviderRecord(5000, "second", NOON, Priority.LIVE)
+    two.records.save([(None, record.succeeded(over=False, now=NOON))])
+    two.records.store_reports([report("second", 2, 0, minute=30)])
+    assert two.poll(None).fields["score.home"] == 2
+    later = two.poll(sighting(elapsed=31, score=(1, 0)))
+    assert (later.fields["score.home"], later.provenance["score.home"].provider) == (2, "second")
+    assert later.provenance["score.home"].timestamp == NOON
+    assert later.provenance["minute"].provider == MAIN
+
+
+def test_an_old_VAR_decision_lets_no_cached_answer_roll_the_score_back(two: Two) -> None:
+    decision = Cancellation(HOME.id, None, MatchMinute(12), "Goal Disallowed")
+    two.poll(sighting(elapsed=11, score=(1, 0)))
+    after = sighting(elapsed=12, score=(0, 0), cancellations=(decision,))
+    assert two.poll(after).fields["score.home"] == 0
+    two.poll(replace(after, elapsed=69, goals_home=2))
+    assert two.poll(replace(after, elapsed=70, goals_home=1)).fields["score.home"] == 2
+
+
+def test_a_VAR_decision_lowers_the_score_of_its_own_side_alone(two: Two) -> None:
+    decision = Cancellation(AWAY.id, None, MatchMinute(12), "Goal Disallowed")
+    two.poll(sighting(elapsed=11, score=(1, 1)))
+    fields = two.poll(sighting(elapsed=12, score=(0, 0), cancellations=(decision,))).fields
+    assert (fields["score.home"], fields["score.away"]) == (1, 0)

@@ -1,0 +1,176 @@
+"""The files for Prometheus and Grafana: loaded, checked, and true to the metrics we serve."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.history.metrics import HistoryFigures
+from footy_assets.history.rules.limits import HistoryRules
+from footy_assets.providers.metrics import ProviderMetrics
+from footy_assets.providers.rules.health import Freshness, Grade, Health
+from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
+from footy_assets.store.collections import ATTEMPTS, Document
+from footy_assets_tests.providers.reports import NOON
+
+FOLDER = Path(__file__).parents[2] / "monitoring"
+# `./footy test` puts it beside Python where the system has none.
+PROMTOOL = shutil.which("promtool") or shutil.which("promtool", path=Path(sys.executable).parent)
+needs_promtool = pytest.mark.skipif(
+    PROMTOOL is None, reason="no promtool: apt-get install prometheus (Debian)"
+)
+# Served by `api/metrics.py`, or by Prometheus itself.
+OTHERS = {"footy_goals", "footy_clips", "up"}
+
+
+@pytest.fixture
+def served(database: Database[Document]) -> dict[str, Any]:
+    """Every metric, with each kind of figure in the database."""
+    state = ProviderState(database)
+    state.increment(
+        **{
+            "scrapes:page:success": 3,
+            "scrapes:page:failure": 1,
+            "navigation_failures:page": 1,
+            "navigation_failures:football-data.org": 1,
+            "recycles:uptime": 2,
+            "polls": 7,
+        }
+    )
+    state.set_gauges(
+        processes=5, contexts=1, pages=2, megabytes=300, browser_uptime=9, quota_day_left=99
+    )
+    state.set_gauges(queue_live=0, queue_completed=4)
+    state.observe("freshness", [3.0, 20.0, 400.0], FRESHNESS_EDGES)
+    state.observe("scrape:page", [0.3], SCRAPE_EDGES)
+    fresh = Freshness(3, 20, 40, 50)
+    state.save_grade("all", {}, Health(Grade.DEGRADED), fresh, NOON)
+    database[ATTEMPTS].insert_one({"outcome": "found"})
+    registry = CollectorRegistry()
+    registry.register(ProviderMetrics(database))
+    registry.register(HistoryFigures(database, ManualClock(NOON), HistoryRules()))
+    text = generate_latest(registry).decode()
+    return {
+        sample.name + json.dumps(sample.labels, sort_keys=True): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_metrics_are_what_was_counted(served: dict[str, Any]) -> None:
+    assert served['footy_source_scrapes_total{"domain": "page", "status": "success"}'] == 3
+    assert served['footy_source_recycles_total{"reason": "uptime"}'] == 2
+    assert served["footy_polls_total{}"] == 7
+    assert served["footy_browser_processes{}"] == 5
+    assert served['footy_source_queue_depth{"priority": "completed"}'] == 4
+    assert served['footy_source_grade{"grade": "degraded", "source": "all"}'] == 1
+    assert served['footy_source_grade{"grade": "healthy", "source": "all"}'] == 0
+    assert served['footy_staleness_seconds{"quantile": "0.95", "source": "all"}'] == 40
+    assert served['footy_freshness_seconds_bucket{"le": "5.0"}'] == 1
+    assert served['footy_freshness_seconds_bucket{"le": "300.0"}'] == 2
+    assert served['footy_freshness_seconds_bucket{"le": "+Inf"}'] == 3
+    assert served['footy_source_scrape_seconds_bucket{"domain": "page", "le": "0.5"}'] == 1
+
+
+def promtool(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    assert PROMTOOL is not None
+    return subprocess.run([PROMTOOL, *arguments], cwd=FOLDER, capture_output=True, text=True)
+
+
+def test_metrics_of_the_spec_are_all_there(served: dict[str, Any]) -> None:
+    have = {name.partition("{")[0] for name in served} | OTHERS
+    assert have >= {
+        *(f"footy_browser_{name}" for name in ("processes", "contexts", "pages")),
+        *("footy_browser_uptime_seconds", "footy_source_queue_depth"),
+        *("footy_freshness_seconds_bucket", "footy_source_scrape_seconds_bucket"),
+        *("footy_source_scrapes_total", "footy_source_navigation_failures_total"),
+        *("footy_source_recycles_total", "footy_staleness_seconds", "footy_polls_total"),
+        *("footy_goals", "footy_clips", "footy_search_attempts_total"),
+        *("footy_goal_to_first_clip_seconds_bucket", "footy_provider_quota_left"),
+    }
+
+
+def names_in(expression: str) -> set[str]:
+    return set(re.findall(r"\b(?:footy_\w+|up)\b", expression))
+
+
+def test_every_metric_of_the_dashboard_and_the_alerts_is_served(served: dict[str, Any]) -> None:
+    have = {name.partition("{")[0] for name in served} | OTHERS
+    dashboard = json.loads((FOLDER / "grafana-dashboard.json").read_text())
+    shown = [t["expr"] for panel in dashboard["panels"] for t in panel["targets"]]
+    alerts = re.findall(r"footy_\w+", (FOLDER / "alerts.yml").read_text().replace("footy-", ""))
+    wanted = {name for expression in shown for name in names_in(expression)} | set(alerts)
+    assert wanted <= have
+    assert len(wanted) > 15
+
+
+def test_the_dashboard_is_one_that_grafana_takes() -> None:
+    dashboard = json.loads((FOLDER / "grafana-dashboard.json").read_text())
+    assert dashboard["title"]
+    assert dashboard["uid"]
+    ids = [panel["id"] for panel in dashboard["panels"]]
+    assert len(ids) == len(set(ids))
+    cells: set[tuple[int, int]] = set()
+    for panel in dashboard["panels"]:
+        at = panel["gridPos"]
+        assert at["x"] + at["w"] <= 24
+        mine = {
+            (x, y)
+            for x in range(at["x"], at["x"] + at["w"])
+            for y in range(at["y"], at["y"] + at["h"])
+        }
+        assert not mine & cells, f"{panel['title']} lies over another"
+        cells |= mine
+
+
+def test_the_alerts_are_whole_and_each_is_tried() -> None:
+    alerts = yaml.safe_load((FOLDER / "alerts.yml").read_text())
+    rules = [rule for group in alerts["groups"] for rule in group["rules"]]
+    for rule in rules:
+        assert rule["expr"], rule
+        assert rule["labels"]["severity"] in ("page", "warn"), rule
+        assert rule["annotations"].keys() >= {"summary", "description"}, rule
+    loaded = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
+    assert loaded["rule_files"] == ["alerts.yml"]
+    tried = yaml.safe_load((FOLDER / "alerts_test.yml").read_text())
+    fired = {one["alertname"] for test in tried["tests"] for one in test["alert_rule_test"]}
+    assert fired == {rule["alert"] for rule in rules}
+
+
+@needs_promtool
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "config", "prometheus.yml"],
+        ["check", "rules", "alerts.yml"],
+        ["test", "rules", "alerts_test.yml"],
+    ],
+)
+def test_promtool_accepts_the_rules_and_they_fire(command: list[str]) -> None:
+    done = promtool(*command)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_promtool
+def test_promtool_accepts_every_expression_of_the_dashboard(tmp_path: Path) -> None:
+    dashboard = json.loads((FOLDER / "grafana-dashboard.json").read_text())
+    rules = [
+        {"record": f"panel:{panel['id']}:{target['refId']}", "expr": target["expr"]}
+        for panel in dashboard["panels"]
+        for target in panel["targets"]
+    ]
+    file = tmp_path / "rules.yml"
+    file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+    done = promtool("check", "rules", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr

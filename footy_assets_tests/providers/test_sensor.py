@@ -1,0 +1,78 @@
+"""The health sensor and the checks, evaluated as Dagster does."""
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.providers.checks import FRESH
+from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.settings import Settings, load_settings
+from footy_assets.sim import World, make_world
+from footy_assets.store.collections import Document
+from footy_assets_tests.providers.stand import Stand, stand
+from resources.clock import ClockResource
+from resources.mongo.resource import MongoResource
+from sensors.providers import provider_health_sensor
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    return make_world(matches=2)
+
+
+@pytest.fixture
+def made(database: Database[Document], world: World, clock: ManualClock) -> Iterator[Stand]:
+    with stand(database, world, clock, {MAIN: 100}) as running:
+        running.ingest()
+        clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
+        yield running
+
+
+def tick(
+    settings: Settings, clock: ManualClock, mongo: MongoResource, cursor: str | None
+) -> dg.SensorResult:
+    resources = {
+        "mongo": mongo,
+        "clock": ClockResource(spec=f"{clock.at.isoformat()}@1@{time.time()}"),
+    }
+    with dg.build_sensor_context(cursor=cursor, resources=resources) as context:
+        result = provider_health_sensor(settings)(context)
+    assert isinstance(result, dg.SensorResult)
+    return result
+
+
+def test_the_sensor_reports_the_checks_when_the_grade_changes(
+    made: Stand, clock: ManualClock, mongo_uri: str, tmp_path: Path
+) -> None:
+    settings = load_settings(home=tmp_path)
+    mongo = MongoResource(uri=mongo_uri, database_name=made.store.database.name)
+    made.poll()
+    first = tick(settings, clock, mongo, None)
+    assert first.cursor == "healthy"
+    made.main.faults.fail(times=None)
+    for _ in range(5):
+        made.poll()
+    second = tick(settings, clock, mongo, first.cursor)
+    assert second.cursor == "failing"
+    checks = {event.check_name: event for event in second.asset_events}  # type: ignore[union-attr]
+    assert not checks[FRESH].passed  # type: ignore[union-attr]
+    assert checks[FRESH].severity is dg.AssetCheckSeverity.ERROR  # type: ignore[union-attr]
+    clock.advance(15)
+    third = tick(settings, clock, mongo, second.cursor)
+    assert third.asset_events in (None, [])
+
+
+def test_definitions_hold_the_sensor_and_the_checks() -> None:
+    from footy_assets.definitions import defs
+
+    loaded = defs()
+    repository = loaded.get_repository_def()
+    assert repository.get_sensor_def("provider_health")
+    names = {key.name for key in repository.asset_graph.asset_check_keys if "providers" in key.name}
+    assert names == {"providers_fresh", "providers_identified"}

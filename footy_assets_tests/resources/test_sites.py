@@ -1,0 +1,141 @@
+"""The sites as settings and Dagster open them, and what is left behind when a process dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from pymongo.database import Database
+
+from footy_assets.errors import BadInput
+from footy_assets.settings import as_environment, load_settings
+from footy_assets.sim.social import SocialServer
+from footy_assets.store.collections import TURNS, Document
+from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
+from footy_assets_tests.resources.fans import site as make_site
+from resources.browser.launch import BrowserOptions
+from resources.browser.processes import pids_using
+from resources.browser.resource import BrowserResource
+from resources.clock import ClockResource
+from resources.mongo.resource import MongoResource
+from resources.sites.connection import open_sites
+from resources.sites.resource import SitesResource
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[SocialServer]:
+    with make_site() as running:
+        show(running, [post(1)])
+        yield running
+
+
+@pytest.fixture
+def cookies(site: SocialServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "cookies.txt"
+    file.write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\tauth_token\t{site.new_session()}\n")
+    for name, value in {
+        "HOME": tmp_path / "home",
+        "X_URL": site.url,
+        "X_COOKIES_FILE": file,
+        "BLUESKY_URL": site.url,
+    }.items():
+        monkeypatch.setenv(f"FOOTY_{name}", str(value))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("setting", "names"),
+    [(None, ["x", "bluesky"]), ("bluesky", ["bluesky"]), ("X", ["x"]), ("none", [])],
+)
+def test_se5_each_site_can_be_switched_off(
+    cookies: Path, monkeypatch: pytest.MonkeyPatch, setting: str | None, names: list[str]
+) -> None:
+    if setting is not None:
+        monkeypatch.setenv("FOOTY_SOURCES", setting)
+    settings = load_settings()
+    with open_sites(settings, settings.make_clock()) as sites:
+        assert [client.name for client in sites] == names
+    if setting is not None:
+        # As a process gets it that is started for us.
+        monkeypatch.setenv("FOOTY_SITES", as_environment(settings)["FOOTY_SITES"])
+        assert load_settings().sites == settings.sites
+
+
+def test_se5_an_unknown_site_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTY_SOURCES", "x,myspace")
+    with pytest.raises(BadInput, match="myspace"):
+        load_settings()
+
+
+def test_se5_dagster_opens_all_sites_on_one_browser(
+    site: SocialServer, cookies: Path, mongo_uri: str, database: Database[Document]
+) -> None:
+    seen: dict[str, int] = {}
+    profiles: list[Path] = []
+
+    @dg.asset
+    def searched(sites: SitesResource) -> None:
+        for client in sites.opened:
+            seen[client.name] = len(client.search(QUERY, window(), ignore).posts)
+        assert sites.browser.session.profile is not None
+        profiles.append(sites.browser.session.profile)
+
+    mongo = MongoResource(uri=mongo_uri, database_name=database.name)
+    settings, clock = load_settings(), ClockResource(spec=load_settings().clock)
+    browser = BrowserResource.from_settings(settings)
+    sites = SitesResource.from_settings(settings, mongo=mongo, clock=clock, browser=browser)
+    resources = {"sites": sites}
+    assert dg.materialize([searched], resources=resources).success
+    limits = {d["_id"] for d in database[TURNS].find()}
+    assert limits == {"X", "Bluesky"}, "their rate limits hold across processes"
+    assert seen == {"x": 1, "bluesky": 1}
+    assert not pids_using(profiles[0])
+    assert not load_settings().x_profile.exists(), "cookies are put into no lasting profile"
+
+
+SEARCHER = """
+import sys, time
+from footy_assets.settings import load_settings
+from footy_assets_tests.resources.fans import QUERY, ignore, window
+from resources.x.connection import open_browser, x_site
+settings = load_settings(sites="x")
+with open_browser(settings) as browser:
+    x_site(settings, browser, settings.make_clock()).search(QUERY, window(), ignore)
+    print(browser.profile, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_se5_a_killed_process_leaves_no_browser(cookies: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SEARCHER],
+        cwd=ROOT,
+        env={**os.environ, "FOOTY_LOG_LEVEL": "error", "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as searcher:
+        assert searcher.stdout is not None
+        line = ""
+        while not line.startswith("/"):
+            line = searcher.stdout.readline()
+            assert line, "the searcher ended early"
+        profile = Path(line.strip())
+        assert pids_using(profile)
+        searcher.send_signal(signal.SIGKILL)
+        searcher.wait()
+    give_up = time.monotonic() + 15
+    while pids_using(profile) and time.monotonic() < give_up:
+        time.sleep(0.1)
+    assert not pids_using(profile)
+    with BrowserOptions().profile_folder():
+        assert not profile.exists(), "the next one sweeps what it left"

@@ -1,0 +1,217 @@
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.matchday.store.documents import goal_from
+from footy_assets.search.rules.attempts import APART, AttemptOutcome
+from footy_assets.search.rules.posts import Post, attempt_window
+from footy_assets.search.rules.query import GoalQuery
+from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.searches import Attempt, SearchStore
+from footy_assets.store.collections import ATTEMPTS, EVENTS, VIDEOS, Document
+from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+
+QUERY = GoalQuery(("Salah",), ("LFC",))
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def seconds(n: float) -> timedelta:
+    return timedelta(seconds=n)
+
+
+def post(number: int, **changes: object) -> Post:
+    made = Post(
+        "x", str(number), f"https://x.test/{number}", STABLE, video_url=f"https://x.test/{number}"
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def searches(database: Database[Document]) -> SearchStore:
+    put_goal(database)
+    store = SearchStore(database)
+    assert store.open_searches() == 1
+    return store
+
+
+def finish(
+    searches: SearchStore,
+    attempt: Attempt,
+    took: float = 5,
+    chosen: tuple[Post, ...] = (),
+    answered: tuple[str, ...] = ("x", "bluesky"),
+) -> bool:
+    return searches.record_result(
+        attempt,
+        attempt.started_at + seconds(took),
+        APART,
+        query=QUERY,
+        window=attempt_window(STABLE, attempt.answered.get("x")),
+        chosen=chosen,
+        seen=chosen,
+        details={},
+        answered=answered,
+    )
+
+
+def claim(searches: SearchStore, at: datetime) -> Attempt:
+    attempt = searches.claim(GOAL.key, at)
+    assert attempt is not None
+    return attempt
+
+
+def expire_claims(database: Database[Document]) -> None:
+    """As if the process at work had been killed long ago."""
+    database[EVENTS].update_many({}, {"$set": {"search.held_until": LONG_AGO}})
+
+
+def test_se1_a_stable_goal_is_due_at_once_and_only_once(searches: SearchStore) -> None:
+    assert searches.due_goals(STABLE) == [GOAL.key]
+    assert searches.due_goals(STABLE - seconds(1)) == []
+    assert searches.open_searches() == 0
+
+
+def test_se1_ten_attempts_sixty_seconds_apart_from_start_to_start(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    now, starts = STABLE, []
+    for _ in range(10):
+        attempt = claim(searches, now)
+        starts.append(attempt.due_at)
+        # Each starts seven seconds late: lag never adds up.
+        assert finish(searches, replace(attempt, started_at=now + seconds(7)))
+        upcoming = searches.next_due_at()
+        now = upcoming or now
+    assert starts == [STABLE + seconds(60 * n) for n in range(10)]
+    assert searches.next_due_at() is None
+    goal = goal_from(database[EVENTS].find_one({}) or {})
+    assert (goal.attempts_counted, str(goal.state)) == (10, "complete")
+
+
+def test_se1_never_sooner_than_ten_seconds_after_the_last_ended(searches: SearchStore) -> None:
+    finish(searches, claim(searches, STABLE), took=58)
+    assert searches.next_due_at() == STABLE + seconds(68)
+
+
+def test_se1_an_attempt_runs_at_most_once_at_a_time(searches: SearchStore) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        claims = list(pool.map(lambda _: searches.claim(GOAL.key, STABLE), range(8)))
+    assert sum(claim is not None for claim in claims) == 1
+    assert searches.due_goals(STABLE) == []
+
+
+def test_se1_a_crashed_attempt_is_retried_under_the_same_number(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claim(searches, STABLE))
+    first = claim(searches, STABLE + seconds(60))
+    expire_claims(database)
+    again = claim(searches, STABLE + seconds(90))
+    assert (first.number, again.number) == (2, 2)
+    assert again.generation == first.generation + 1
+    assert again.answered == first.answered == {"x": STABLE, "bluesky": STABLE}, "as far back"
+    assert not finish(searches, first), "the one given up for dead changes nothing any more"
+    assert finish(searches, again)
+    assert claim(searches, STABLE + seconds(300)).number == 3
+
+
+def test_se6_each_site_is_searched_since_its_last_answer(searches: SearchStore) -> None:
+    finish(searches, claim(searches, STABLE), answered=("bluesky",))
+    second = claim(searches, STABLE + seconds(60))
+    assert second.answered == {"bluesky": STABLE}
+    searches.record_failure(second, STABLE + seconds(70), APART, "both are down")
+    third = claim(searches, STABLE + seconds(120))
+    assert third.answered == {"bluesky": STABLE}
+    finish(searches, third)
+    at = STABLE + seconds(120)
+    assert claim(searches, STABLE + seconds(180)).answered == {"x": at, "bluesky": at}
+
+
+def test_p3_progress_keeps_the_claim_and_a_lost_claim_is_reported(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    attempt = claim(searches, STABLE)
+    expire_claims(database)
+    assert searches.renew(attempt)
+    assert searches.due_goals(STABLE + seconds(5)) == []
+    expire_claims(database)
+    claim(searches, STABLE + seconds(5))
+    assert not searches.renew(attempt)
+
+
+def test_se2_an_attempt_that_found_nothing_counts(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claim(searches, STABLE))
+    row = database[ATTEMPTS].find_one({}) or {}
+    assert (row["number"], row["outcome"]) == (1, AttemptOutcome.FOUND_NOTHING)
+    assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 1
+
+
+def test_se2_an_attempt_with_videos_counts_when_they_are_settled(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claim(searches, STABLE), chosen=(post(1), post(2)))
+    assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 0
+    assert searches.uncounted_attempts(GOAL.key) == [1]
+    assert searches.videos.attempt_has_waiting(GOAL.key, 1)
+    database[VIDEOS].update_many({}, {"$set": {"state": VideoState.REFUSED}})
+    assert not searches.videos.attempt_has_waiting(GOAL.key, 1)
+    for _ in range(2):
+        searches.count_attempts(GOAL.key, [1], STABLE, AttemptOutcome.VIDEOS_SETTLED)
+    assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 1
+
+
+def test_se2_a_failed_attempt_counts_with_its_reason(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    searches.record_failure(claim(searches, STABLE), STABLE + seconds(9), APART, "x: login lost")
+    row = database[ATTEMPTS].find_one({}) or {}
+    assert (row["failure"], row["outcome"]) == ("x: login lost", "x: login lost")
+    assert searches.next_due_at() == STABLE + seconds(60)
+
+
+def test_se2_the_deadline_closes_open_searches(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claim(searches, STABLE), chosen=(post(1),))
+    after = timedelta(minutes=30)
+    assert searches.close_overdue(STABLE + after - seconds(1), after) == []
+    assert searches.close_overdue(STABLE + after, after) == [GOAL.key]
+    assert searches.close_overdue(STABLE + after, after) == []
+    assert str(goal_from(database[EVENTS].find_one({}) or {}).state) == "complete"
+    assert (database[VIDEOS].find_one({}) or {})["reason"] == AttemptOutcome.DEADLINE_PASSED
+    assert searches.next_due_at() is None
+
+
+def test_se6_only_chosen_videos_are_known_the_rest_stay_eligible(searches: SearchStore) -> None:
+    attempt = claim(searches, STABLE)
+    searches.record_result(
+        attempt,
+        STABLE + seconds(5),
+        APART,
+        query=QUERY,
+        window=attempt_window(STABLE, None),
+        chosen=[post(1)],
+        seen=[post(1), post(2)],
+        details={},
+    )
+    assert searches.videos.known_ids(GOAL.key) == {"x:1"}
+    finish(searches, claim(searches, STABLE + seconds(60)), chosen=(post(2),))
+    assert searches.videos.known_ids(GOAL.key) == {"x:1", "x:2"}
+
+
+def test_e6_a_removed_goal_is_not_searched_for(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    database[EVENTS].update_one({}, {"$set": {"live": False}})
+    assert searches.due_goals(STABLE) == []
+    assert searches.claim(GOAL.key, STABLE) is None
+
+
+def test_a_goal_without_planned_attempts_is_left_alone(database: Database[Document]) -> None:
+    put_goal(database, replace(GOAL, attempts_planned=0))
+    assert SearchStore(database).open_searches() == 0

@@ -1,0 +1,195 @@
+"""The live tick, evaluated as Dagster does, against a simulated provider and a real MongoDB."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import dagster as dg
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ManualClock
+from footy_assets.matchday.ingest import Ingest
+from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick
+from footy_assets.matchday.rules.pace import Quota
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.matchday.tracking import TrackingPolicy
+from footy_assets.settings import load_settings
+from footy_assets.sim import Quota as SimQuota
+from footy_assets.sim import SimServer, World, fixture_json, goal
+from resources.api_football.client import ApiFootball
+from resources.clock import ClockResource
+from resources.mongo.resource import MongoResource
+from resources.provider.resource import ProviderResource
+from sensors.matchday import live_poll_sensor
+
+pytestmark = pytest.mark.slow
+
+KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
+
+
+@dataclass
+class Tick:
+    """Evaluates the sensor at moments of a hand-moved clock, keeping its cursor."""
+
+    sim: SimServer
+    clock: ManualClock
+    store: MatchdayStore
+    resources: dict[str, Any]
+    cursor: str | None = None
+
+    def __call__(self) -> dg.SensorResult:
+        spec = f"{self.clock.at.isoformat()}@1@{time.time()}"
+        resources = {**self.resources, "clock": ClockResource(spec=spec)}
+        sensor = live_poll_sensor(load_settings())
+        with ExitStack() as stack:
+            context = stack.enter_context(
+                dg.build_sensor_context(cursor=self.cursor, resources=resources)
+            )
+            result = sensor(context)
+        assert isinstance(result, dg.SensorResult)
+        self.cursor = result.cursor
+        self.clock.advance(30)
+        return result
+
+
+@pytest.fixture
+def tick(database: Database[dict[str, Any]], mongo_uri: str) -> Iterator[Tick]:
+    clock = ManualClock(KICKOFF + timedelta(minutes=31))
+    with SimServer(World.from_scripts([], day=KICKOFF.date()), clock) as sim:
+        sim.put(fixture_json(5000, status="1H", elapsed=31, kickoff=KICKOFF))
+        store = MatchdayStore(database)
+        with ApiFootball(sim.url, None) as feed:
+            Ingest(store, feed, clock, TrackingPolicy(teams="*")).ids([5000])
+        resources = {
+            "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
+            "provider": ProviderResource(url=sim.url),
+        }
+        yield Tick(sim, clock, store, resources)
+
+
+def put_goal(tick: Tick) -> None:
+    goals = [goal(31, team=40, player=234, name="M. Salah")]
+    tick.sim.put(fixture_json(5000, status="1H", elapsed=32, kickoff=KICKOFF, goals=goals))
+
+
+def materialized(result: dg.SensorResult) -> list[dg.AssetMaterialization]:
+    return [e for e in result.asset_events if isinstance(e, dg.AssetMaterialization)]
+
+
+def test_F10_a_tick_without_a_change_reports_nothing(tick: Tick) -> None:
+    tick()
+    result = tick()
+    assert not result.asset_events
+    assert not result.run_requests
+    assert result.skip_reason is not None
+    assert "nothing changed" in str(result.skip_reason.skip_message)
+
+
+def test_a_goal_is_reported_poll_by_poll_until_it_is_stable_and_then_no_more(tick: Tick) -> None:
+    tick()
+    put_goal(tick)
+    states = []
+    for _ in range(5):
+        reported = materialized(tick())
+        states.append(
+            [
+                record.data["state"]
+                for event in reported
+                for record in event.metadata["goal_table"].records
+            ]
+        )
+    assert states == [["detected"], ["debouncing"], ["stable"], [], []]
+
+
+def test_a_materialization_names_its_matchday_and_carries_numbers(tick: Tick) -> None:
+    tick()
+    put_goal(tick)
+    (event,) = materialized(tick())
+    assert event.partition == "2025-05-10"
+    assert event.asset_key == dg.AssetKey("live_events")
+    assert event.metadata["goals"].value == 1
+    assert event.metadata["api_calls"].value == 1
+    assert event.metadata["quota_day_remaining"].value > 0
+    assert event.metadata["label"].value == "monitor-10_05_2025-14:31"
+
+
+def test_checks_are_evaluated_with_each_change(tick: Tick) -> None:
+    tick()
+    put_goal(tick)
+    result = tick()
+    evaluated = {
+        e.check_name: e.passed
+        for e in result.asset_events
+        if isinstance(e, dg.AssetCheckEvaluation)
+    }
+    assert evaluated == {"identities_unique": True, "score_agrees": True}
+
+
+def test_a_provider_that_returns_nothing_is_reported_and_the_pace_is_kept(tick: Tick) -> None:
+    tick.sim.faults.errors({"token": "Error/Missing application key."}, times=None)
+    result = tick()
+    assert "the provider returned nothing" in str(result.skip_reason)
+    assert PollPace.from_cursor(result.cursor).last is not None
+
+
+def test_F7_with_the_quota_used_up_polls_are_five_minutes_apart(tick: Tick) -> None:
+    tick.sim.quota = SimQuota(per_day=len(tick.sim.requests), per_minute=1000)
+    polled = []
+    for _ in range(22):
+        before = len(tick.sim.requests)
+        tick()
+        polled.append(len(tick.sim.requests) > before)
+    assert sum(polled) == 3
+
+
+def test_F7_a_low_quota_slows_the_tick_down_before_it_runs_out(tick: Tick) -> None:
+    tick.sim.quota = SimQuota(per_day=100, per_minute=1000)
+    polled = []
+    for _ in range(40):
+        before = len(tick.sim.requests)
+        tick()
+        polled.append(len(tick.sim.requests) > before)
+    assert polled[0]
+    assert 3 <= sum(polled) < 20
+
+
+def test_the_cursor_stores_the_pace() -> None:
+    pace = PollPace(KICKOFF, Quota(day_limit=100, day_remaining=7), 3)
+    restored = PollPace.from_cursor(pace.to_cursor())
+    assert (restored.last, restored.quota, restored.calls) == (pace.last, pace.quota, 3)
+    assert PollPace.from_cursor(None).wait(KICKOFF, 30.0) == 0.0
+
+
+def test_with_an_accelerated_clock_one_tick_makes_polls_30_seconds_apart() -> None:
+    clock = ManualClock(KICKOFF, speed=60.0)
+    pace, moments = PollPace(None, None, 0), []
+    for _ in polls_in_this_tick(clock, pace, 30.0):
+        moments.append(clock.now())
+        pace.last = clock.now()
+    assert len(moments) == 29
+    apart = {later - earlier for earlier, later in pairwise(moments)}
+    assert apart == {timedelta(seconds=30)}
+
+
+@pytest.mark.parametrize(
+    ("since_last", "waits"),
+    [(30.4, 0.0), (29.5, 0.0), (24.0, 5.0), (15.0, 14.0)],
+    ids=["on time", "a little early", "the last tick was slow to begin", "as early as may be"],
+)
+def test_in_real_time_one_tick_is_one_poll(since_last: float, waits: float) -> None:
+    clock = ManualClock(KICKOFF)
+    pace = PollPace(KICKOFF - timedelta(seconds=since_last), None, 0)
+    assert len(list(polls_in_this_tick(clock, pace, 30.0))) == 1
+    assert clock.slept == [waits]
+
+
+def test_in_real_time_a_tick_right_after_a_poll_makes_none() -> None:
+    clock = ManualClock(KICKOFF)
+    pace = PollPace(KICKOFF - timedelta(seconds=10), None, 0)
+    assert not list(polls_in_this_tick(clock, pace, 30.0))
+    assert not clock.slept

@@ -1,0 +1,61 @@
+"""What we use of Dagster that is not public: in one module, and as that module expects it."""
+
+import ast
+import inspect
+from datetime import date
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from footy_assets import dagster_internals
+from footy_assets.dagster_internals import backfill_request, failed_ticks, find_backfill
+from footy_assets.definitions import defs
+from footy_assets.matchday.assets import fixtures, live_events
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("footy_assets", "resources", "sensors", "footy_assets_tests", "benchmarks", "docs")
+PRIVATE = ("dagster._", "dagster_webserver._", "dagster_aws._")
+
+
+def test_no_other_module_imports_a_private_name_of_dagster() -> None:
+    code = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    for path in code:
+        if path.name in ("dagster_internals.py", "test_dagster_internals.py"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            imported = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if isinstance(node, ast.Import):
+                imported = [alias.name for alias in node.names]
+            found = [name for name in imported if name.startswith(PRIVATE)]
+            assert not found, f"{path.relative_to(ROOT)} imports {found}"
+
+
+def test_the_modules_that_are_run_by_name_exist() -> None:
+    for name in (dagster_internals.DAEMON_MODULE, dagster_internals.RUN_WORKER_MODULE):
+        __import__(name)
+
+
+def test_a_code_server_still_picks_its_way_to_start_runs_by_that_attribute() -> None:
+    from dagster._grpc.server import DagsterApiServer
+
+    assert "self._mp_ctx = " in inspect.getsource(DagsterApiServer)
+
+
+def test_a_sensor_asks_for_a_backfill_of_chosen_partitions(tmp_path: Path) -> None:
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        repository = defs().get_repository_def()
+        context = dg.build_sensor_context(instance=instance, repository_def=repository)
+        days = [date(2025, 5, 10).isoformat(), date(2025, 5, 24).isoformat()]
+        request = backfill_request(context, (fixtures, live_events), days, {"footy/test": "1"})
+        subset = request.asset_graph_subset
+        assert subset is not None
+        requested = {
+            (one.asset_key.to_user_string(), one.partition_key)
+            for one in subset.iterate_asset_partitions()
+        }
+        assert requested == {(asset, day) for asset in ("fixtures", "live_events") for day in days}
+        assert find_backfill(instance, "footy/test", "1") is None
+        assert failed_ticks(instance) == 0

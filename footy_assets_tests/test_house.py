@@ -1,0 +1,78 @@
+"""How the house is kept: where settings are read, where MongoDB is spoken to, what rooms hold."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("clips", "history", "matchday", "providers", "search", "triggers")
+# Where a process begins: each reads the settings once and hands them down.
+ROOTS = ("definitions.py", "commands.py", "app.py", "__main__.py")
+COLLECTION_CALLS = {
+    "aggregate", "bulk_write", "count_documents", "delete_many", "delete_one", "distinct",
+    "find_one", "find_one_and_update", "insert_many", "insert_one", "replace_one", "update_many",
+    "update_one",
+}  # fmt: skip
+
+
+def code(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT), ast.parse(path.read_text())
+
+
+def test_settings_are_read_at_the_roots_only() -> None:
+    for path, tree in code("footy_assets", "resources", "sensors"):
+        calls = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "load_settings"
+        ]
+        assert not calls or path.name.endswith(ROOTS), path
+
+
+def test_mongodb_is_spoken_to_in_stores_only() -> None:
+    for path, tree in code("footy_assets", "sensors"):
+        if "store" in path.parts or path.name == "store.py" or "sim" in path.parts:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Subscript):
+                name = getattr(node.value, "attr", getattr(node.value, "id", ""))
+                assert name.lstrip("_") != "database", f"{path}:{node.lineno}"
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert node.func.attr not in COLLECTION_CALLS, f"{path}:{node.lineno}"
+
+
+def test_every_room_has_rules_and_a_store() -> None:
+    for room in ROOMS:
+        folder = ROOT / "footy_assets" / room
+        assert (folder / "rules").is_dir(), room
+        assert (folder / "store").is_dir(), room
+
+
+def test_tests_mirror_the_rooms() -> None:
+    for room in (*ROOMS, "media", "gallery", "cli", "runtime", "sim", "store"):
+        assert (ROOT / "footy_assets_tests" / room).is_dir(), room
+
+
+def test_source_is_no_name_for_a_provider_or_a_site() -> None:
+    """History sources seasons, which is another word; settings and stored fields keep theirs."""
+    rooms = [f"footy_assets/{room}" for room in ("providers", "search", "clips", "gallery")]
+    for path, tree in code(*rooms, "resources", "sensors"):
+        if path.name == "models.py":
+            continue  # the fields of answers, ours and others'
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                names.append(node.name)
+            if isinstance(node, ast.arg):
+                names.append(node.arg)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.append(node.id)
+            for name in names:
+                words = name.lower().strip("_").split("_")
+                assert not {"source", "sources"} & set(words) or "url" in words, (
+                    f"{path}:{node.lineno} {name}"
+                )

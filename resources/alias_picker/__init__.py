@@ -1,1 +1,0 @@
-"""An OpenAI-compatible language model that picks the names of a team to search for."""

@@ -1,0 +1,1 @@
+"""Chromium: where its binary is, how it is started, kept going and ended."""

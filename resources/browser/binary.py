@@ -1,0 +1,28 @@
+"""Finds Chromium: the configured one, the system's, or Playwright's."""
+
+import os
+import shutil
+from pathlib import Path
+
+SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+PLAYWRIGHT_CACHES = (".cache/ms-playwright", "Library/Caches/ms-playwright")
+PLAYWRIGHT_BINARIES = (
+    "chromium-*/chrome-linux*/chrome",
+    "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+)
+
+
+def find_browser(configured: Path | None = None) -> Path | None:
+    if configured is not None:
+        return configured if os.access(configured, os.X_OK) else None
+    for name in SYSTEM_NAMES:
+        if found := shutil.which(name):
+            return Path(found)
+    folders = [Path.home() / cache for cache in PLAYWRIGHT_CACHES]
+    if own := os.environ.get("PLAYWRIGHT_BROWSERS_PATH"):
+        folders.insert(0, Path(own))
+    for folder in folders:
+        for pattern in PLAYWRIGHT_BINARIES:
+            if binaries := sorted(folder.glob(pattern)):
+                return binaries[-1]
+    return None

@@ -1,1 +1,0 @@
-"""A Chromium that is driven: how it is started, kept going, and ended for good."""

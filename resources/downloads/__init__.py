@@ -1,0 +1,1 @@
+"""Video downloads with yt-dlp."""

@@ -1,0 +1,1 @@
+"""MongoDB: connection, health and the Dagster resource."""

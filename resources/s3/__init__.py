@@ -1,0 +1,1 @@
+"""S3: connection, the clip store and the Dagster resource."""

@@ -1,0 +1,40 @@
+"""The sites where fans post, opened from the settings."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from footy_assets.clock import Clock
+from footy_assets.search.rules.site import VideoSite
+from footy_assets.settings import Settings
+from resources.bluesky.connection import open_bluesky
+from resources.browser.session import BrowserSession
+from resources.sites.rate_limit import RateLimit
+from resources.x.connection import open_browser, x_site
+
+
+@contextmanager
+def open_sites(
+    settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
+) -> Iterator[tuple[VideoSite, ...]]:
+    """SE5: every configured site. The browser starts with the first search on X."""
+    with (
+        open_browser(settings) as browser,
+        open_sites_with(browser, settings, clock, rate_limit) as sites,
+    ):
+        yield sites
+
+
+@contextmanager
+def open_sites_with(
+    browser: BrowserSession, settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
+) -> Iterator[tuple[VideoSite, ...]]:
+    """`rate_limit` is shared by all processes; by default this process counts alone."""
+    with ExitStack() as stack:
+        sites: list[VideoSite] = []
+        for name in settings.sites:
+            match name:
+                case "x":
+                    sites.append(x_site(settings, browser, clock, rate_limit))
+                case "bluesky":
+                    sites.append(stack.enter_context(open_bluesky(settings, clock, rate_limit)))
+        yield tuple(sites)

@@ -1,1 +1,0 @@
-"""An OpenAI-compatible vision endpoint: llama.cpp, vLLM or any hosted one."""

@@ -1,0 +1,147 @@
+"""Fixtures and goals: the daily ingest, and the live poll every 30 s."""
+
+from datetime import date
+
+import dagster as dg
+
+from footy_assets.matchday.assets import live_events
+from footy_assets.matchday.checks import check_evaluations
+from footy_assets.matchday.ingest import DAILY_AT, ingest_missed
+from footy_assets.matchday.jobs import ingest_job
+from footy_assets.matchday.metadata import live_events_metadata, provider_metadata
+from footy_assets.matchday.monitor import CycleReport, run_cycle
+from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_seconds
+from footy_assets.matchday.store.journal import Journal
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.policies import monitor_policy
+from footy_assets.run_labels import LABEL_TAG, ingest_label, monitor_label
+from footy_assets.runs import has_active_run
+from footy_assets.settings import Settings
+from resources.clock import ClockResource
+from resources.mongo.resource import MongoResource
+from resources.provider.connection import merged_feed
+from resources.provider.resource import ProviderResource
+
+INGEST_INTERVAL_SECONDS = 60
+
+
+def ingest_request(day: date, run_key: str) -> dg.RunRequest:
+    return dg.RunRequest(
+        run_key=run_key, partition_key=day.isoformat(), tags={LABEL_TAG: ingest_label([day])}
+    )
+
+
+@dg.schedule(
+    name="daily_ingest",
+    job=ingest_job,
+    cron_schedule=f"{DAILY_AT.minute} {DAILY_AT.hour} * * *",
+    execution_timezone="UTC",
+    default_status=dg.DefaultScheduleStatus.RUNNING,
+    description="F2: today, tomorrow and the day after, at 00:05 UTC.",
+)
+def daily_ingest(context: dg.ScheduleEvaluationContext) -> dg.RunRequest:
+    day = context.scheduled_execution_time.date()
+    return ingest_request(day, f"daily-{day}")
+
+
+def ingest_due_sensor(settings: Settings) -> dg.SensorDefinition:
+    @dg.sensor(
+        name="ingest_due",
+        job=ingest_job,
+        minimum_interval_seconds=INGEST_INTERVAL_SECONDS if settings.speed == 1 else 1,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Requests today's ingest if the schedule missed it or its run failed.",
+    )
+    def ingest_due(
+        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+    ) -> dg.RunRequest | dg.SkipReason:
+        now = clock.clock().now()
+        if not ingest_missed(now, Journal(mongo.database).ingested_at(now.date())):
+            return dg.SkipReason(f"{now.date()} is ingested")
+        if has_active_run(context.instance, ingest_job.name):
+            return dg.SkipReason("an ingest run is active")
+        # The run key contains the hour: a failed run is requested again.
+        return ingest_request(now.date(), f"missed-{now:%Y-%m-%dT%H}")
+
+    return ingest_due
+
+
+def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
+    policy = monitor_policy(settings)
+
+    @dg.sensor(
+        name="live_poll",
+        target=live_events,
+        minimum_interval_seconds=tick_seconds(settings.poll_seconds, settings.speed),
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description=(
+            "Polls all active fixtures in batches, staging ones once per quarter hour, and reports "
+            "a materialization of `live_events` for each matchday that changed (F5–F8, F10)."
+        ),
+    )
+    def live_poll(
+        context: dg.SensorEvaluationContext,
+        mongo: MongoResource,
+        provider: ProviderResource,
+        clock: ClockResource,
+    ) -> dg.SensorResult:
+        time, store = clock.clock(), MatchdayStore(mongo.database)
+        feed = merged_feed(settings, provider.feed, store, time)
+        pace = PollPace.from_cursor(context.cursor)
+        reports = []
+        for _ in polls_in_this_tick(time, pace, settings.poll_seconds):
+            report = run_cycle(store, feed, time, policy)
+            feed.record_poll()
+            pace.record(report)
+            reports.append(report)
+            log_report(context, report)
+        if not reports:
+            reason = f"quota: next poll in {pace.wait(time.now(), settings.poll_seconds):.0f} s"
+            return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
+        today = time.now().date()
+        changed = {day for report in reports for day in report.changed_matchdays if day <= today}
+        last = reports[-1]
+        if not changed:
+            reason = f"{last.active} active, {last.staging} staging, nothing changed"
+            if last.failures and not last.sighted:
+                reason = f"the provider returned nothing: {last.failures[0].reason}"
+            return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
+        calls = sum(report.calls for report in reports)
+        return dg.SensorResult(
+            skip_reason=f"{last.active} active, changed: {', '.join(map(str, sorted(changed)))}",
+            cursor=pace.to_cursor(),
+            asset_events=[
+                *(
+                    materialization(store, day, last, calls, settings.gallery_url)
+                    for day in sorted(changed)
+                ),
+                *check_evaluations(store, live_events.key, sorted(changed)),
+            ],
+        )
+
+    return live_poll
+
+
+def log_report(context: dg.SensorEvaluationContext, report: CycleReport) -> None:
+    for failure in report.failures:
+        context.log.warning(f"{failure.subject}: {failure.reason}")
+    for fixture_id, status in report.unknown_statuses.items():
+        context.log.warning(f"fixture {fixture_id}: unknown status {status!r}, state kept")
+    for piece in report.unreadable:
+        context.log.warning(f"{piece.subject} could not be parsed: {piece.reason}")
+
+
+def materialization(
+    store: MatchdayStore, day: date, report: CycleReport, calls: int, gallery_url: str
+) -> dg.AssetMaterialization:
+    return dg.AssetMaterialization(
+        asset_key=live_events.key,
+        partition=day.isoformat(),
+        metadata={
+            **live_events_metadata(store, day, gallery_url),
+            "label": monitor_label(report.poll.at),
+            "poll_id": report.poll.id,
+            "active_fixtures": report.active,
+            **provider_metadata(calls, report.quota),
+        },
+    )
