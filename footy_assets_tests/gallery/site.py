@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -33,6 +32,7 @@ from footy_assets.store.collections import EVENTS, FIXTURES, VIDEOS, Document, e
 from footy_assets.store.leases import Leases
 from footy_assets_tests.clips.clip_bench import LENIENT, FilmHost, print_nothing, validate
 from footy_assets_tests.matchday.goals import KICKOFF
+from footy_assets_tests.waiting import wait_until
 from resources.s3.clip_store import ClipStore
 
 TOKEN = "s3cret-t0ken"
@@ -71,10 +71,7 @@ def running_site(
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
-        deadline = time.monotonic() + 20
-        while not server.started:
-            assert time.monotonic() < deadline, "the server did not start"
-            time.sleep(0.02)
+        wait_until(lambda: server.started)
         yield Site(f"http://127.0.0.1:{port}", services)
     finally:
         server.should_exit = True

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from footy_assets_tests.waiting import PATIENCE_SECONDS
+
 
 @dataclass
 class StreamEvent:
@@ -27,7 +29,7 @@ class Listener:
     events: "queue.Queue[StreamEvent]" = field(default_factory=queue.Queue)
     opened: threading.Event = field(default_factory=threading.Event)
 
-    def next(self, seconds: float = 10.0) -> StreamEvent:
+    def next(self, seconds: float = PATIENCE_SECONDS) -> StreamEvent:
         return self.events.get(timeout=seconds)
 
     def none_within(self, seconds: float) -> bool:
@@ -69,10 +71,10 @@ def listening(url: str, last_id: str = "") -> Iterator[Listener]:
         listener = Listener(connection, last_id)
         thread = threading.Thread(target=listener.read)
         thread.start()
-        assert listener.opened.wait(10)
+        assert listener.opened.wait(PATIENCE_SECONDS)
         try:
             yield listener
         finally:
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-            thread.join(5)
+            thread.join(PATIENCE_SECONDS)

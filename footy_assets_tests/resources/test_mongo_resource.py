@@ -63,7 +63,7 @@ def test_a_server_that_is_not_there_is_named_within_the_timeout_without_its_pass
     started = time.monotonic()
     with pytest.raises(MongoUnavailable) as caught, open_mongo(settings):
         pass
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < 25, "pymongo's own timeout is 30 s"
     sentence = caught.value.sentence()
     assert "127.0.0.1" in sentence
     assert "FOOTY_MONGO_URI" in sentence

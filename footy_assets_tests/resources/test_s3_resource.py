@@ -1,4 +1,3 @@
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
@@ -132,10 +131,8 @@ def test_a_server_that_is_not_there_is_named_without_its_secret() -> None:
         s3_access_key_id="key",
         s3_secret_access_key="hunter2",
     )
-    started = time.monotonic()
     with pytest.raises(S3Unavailable) as caught, open_s3(settings) as store:
         store.put("key", b"clip")
-    assert time.monotonic() - started < 10
     assert f"127.0.0.1:{port}" in caught.value.sentence()
     assert "hunter2" not in caught.value.sentence()
     with open_s3(settings) as store:

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from footy_assets.sim.social import SocialServer
 from footy_assets.store.collections import TURNS, Document
 from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
 from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.waiting import wait_until
 from resources.browser.launch import BrowserOptions
 from resources.browser.processes import pids_using
 from resources.browser.resource import BrowserResource
@@ -133,9 +133,6 @@ def test_se5_a_killed_process_leaves_no_browser(cookies: Path) -> None:
         assert pids_using(profile)
         searcher.send_signal(signal.SIGKILL)
         searcher.wait()
-    give_up = time.monotonic() + 15
-    while pids_using(profile) and time.monotonic() < give_up:
-        time.sleep(0.1)
-    assert not pids_using(profile)
+    wait_until(lambda: not pids_using(profile), every=0.1)
     with BrowserOptions().profile_folder():
         assert not profile.exists(), "the next one sweeps what it left"

@@ -1,6 +1,5 @@
 """The client of Wikidata over real HTTP: what it asks, what it believes, when it gives up."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -118,15 +117,13 @@ def test_each_failure_has_its_class(
 
 
 def test_a_hanging_server_times_out(sim: SimServer, waits: list[float]) -> None:
-    sim.wikidata.faults.slow(2, times=None)
+    sim.wikidata.faults.slow(60, times=None)
     impatient = RetryPolicy(2, 0.1, 1.0, timeout=0.2)
-    started = time.monotonic()
     with (
         Wikidata(sim.wikidata_url, retry=impatient, sleep=waits.append) as client,
         pytest.raises(WikidataUnavailable),
     ):
         client.search("Liverpool")
-    assert time.monotonic() - started < 1.5
 
 
 def test_nobody_listening_is_unavailable(waits: list[float]) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 import httpx
 import psutil
 
+from footy_assets_tests.waiting import wait_until
+
 FOOTY = Path(sys.executable).with_name("footy")
 GONE_WITHIN_SECONDS = 3.0
 KILLED_WITHIN_SECONDS = 20.0
@@ -43,11 +45,11 @@ class Stack:
         return self.output.read_text(errors="replace")
 
     def wait_until(self, happened: Callable[[], bool], seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while not happened():
+        def happened_in_time() -> bool:
             assert self.process.poll() is None, self.said[-4000:]
-            assert time.monotonic() < deadline, self.said[-4000:]
-            time.sleep(0.2)
+            return happened()
+
+        wait_until(happened_in_time, seconds, every=0.2, explain=lambda: self.said[-4000:])
 
     def ui(self, seconds: float = 90.0) -> str:
         self.wait_until(lambda: UI.search(self.said) is not None, seconds)

@@ -2,8 +2,7 @@
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -13,6 +12,7 @@ from dagster import DagsterInstance, DagsterRunStatus, job, op
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
 from footy_assets_tests.runs import stored_run
+from footy_assets_tests.waiting import wait_until
 from resources.embedded.process import OwnedProcess
 
 pytestmark = pytest.mark.slow
@@ -70,13 +70,13 @@ def test_what_a_killed_supervisor_left_is_ended_with_its_own_children(tmp_path: 
     grandchild = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {SLEEP!r}])"
     process = OwnedProcess.start("x", [sys.executable, "-c", grandchild], log=tmp_path / "x.log")
     leader = psutil.Process(process.identity.pid)
-    wait_for(lambda: len(leader.children(recursive=True)) == 1)
+    wait_until(lambda: len(leader.children(recursive=True)) == 1)
     family = [leader, *leader.children(recursive=True)]
     home.write_record({"children": [{"pid": process.identity.pid, "born": process.identity.born}]})
     process.popen.kill()
     process.popen.wait()
     assert end_leftover_processes(home) == 1
-    wait_for(lambda: not any(is_running(one) for one in family))
+    wait_until(lambda: not any(is_running(one) for one in family))
 
 
 def test_a_stranger_with_the_same_pid_is_left_alone(tmp_path: Path) -> None:
@@ -96,10 +96,3 @@ SLEEP = "import time; time.sleep(60)"
 
 def is_running(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

@@ -15,5 +15,5 @@ def server(sim: SimServer) -> SimServer:
 
 @pytest.fixture
 def provider(server: SimServer) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, timeout=5) as client:
+    with httpx.Client(base_url=server.url, timeout=30) as client:
         yield client

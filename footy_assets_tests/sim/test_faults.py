@@ -1,7 +1,6 @@
 """A provider that misbehaves on demand."""
 
 import json
-import time
 
 import httpx
 import pytest
@@ -43,12 +42,10 @@ def test_a_failure_can_be_for_one_path_or_one_fixture(
 
 
 def test_a_slow_answer_makes_only_its_client_wait(server: SimServer, provider: httpx.Client):
-    server.faults.slow(3.0, path="/leagues")
+    server.faults.slow(60.0, path="/leagues")
     with pytest.raises(httpx.ReadTimeout):
         provider.get("/leagues", timeout=0.1)
-    started = time.monotonic()
     assert provider.get("/teams?id=3901").status_code == 200
-    assert time.monotonic() - started < 2.0
 
 
 def test_errors_come_in_a_200(world: World, server: SimServer, provider: httpx.Client):
