@@ -80,7 +80,7 @@ def main() -> int:
             watch = Watch(time.time())
             watch_ticks(up, instance, asked.ticks, watch, stopped.is_set)
             rows.append(watched(situation, instance, database, provider, clock, watch.began))
-        restarts = len(up.restarts)
+        restarts = sum(map(len, up.restarts.values()))
     verdicts = judge(rows, restarts)
     text = f"{where} {asked.fixtures} matches in play, {PER_MINUTE} requests a minute allowed."
     tables = [text, table(rows, COLUMNS), verdict_list(verdicts)]

@@ -262,7 +262,7 @@ def figures(
             "tick duration max, s": max(took),
             "ticks that did not poll": sum("quota" in (tick.skip_reason or "") for tick in ticks),
             "failed ticks": sum(tick.status.value == "FAILURE" for tick in ticks),
-            "restarts of Dagster's processes": len(up.restarts),
+            "restarts of Dagster's processes": sum(map(len, up.restarts.values())),
             "polls that changed something": database[POLLS].count_documents(
                 {"at": {"$gte": began_there}}
             ),

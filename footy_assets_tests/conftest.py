@@ -18,6 +18,7 @@ from footy_assets.sim import SimServer, World, make_world
 from footy_assets_tests.databases import empty_database
 from footy_assets_tests.fixtures.command import footy
 from footy_assets_tests.fixtures.films import printed, rendered
+from footy_assets_tests.fixtures.package import built, installed
 from footy_assets_tests.fixtures.past_days import past_days
 from footy_assets_tests.fixtures.pipeline import bench, feed, store
 from resources.embedded.mongod import embedded_mongo
@@ -28,7 +29,17 @@ from resources.s3.connection import S3Address
 from resources.s3.connection import connect as connect_s3
 
 # Fixtures that several rooms share; importing them here is what makes pytest find them.
-__all__ = ["bench", "feed", "footy", "past_days", "printed", "rendered", "store"]
+__all__ = [
+    "bench",
+    "built",
+    "feed",
+    "footy",
+    "installed",
+    "past_days",
+    "printed",
+    "rendered",
+    "store",
+]
 
 # The same examples every time, on a slow machine too. HYPOTHESIS_PROFILE=explore tries others.
 hypothesis.settings.register_profile("same", deadline=None, derandomize=True, database=None)
@@ -59,11 +70,18 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and has_room(MEMORY):
 MORE_THAN_MONGODB = {"s3", "browser", "rendered", "printed"}
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest come first, so that no worker is left with one at the end."""
+    """The longest come first, so that no worker is left with one at the end.
+
+    A file's tests stay together on one worker. All that start a stack are one group: they mostly
+    wait, and two stacks at a time would fill both cores.
+    """
     for item in items:
         if MORE_THAN_MONGODB & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+        stack = item.get_closest_marker("stack")
+        item.add_marker(pytest.mark.xdist_group("stack" if stack else item.location[0]))
     items.sort(key=weight)
 
 

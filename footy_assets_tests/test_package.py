@@ -1,106 +1,21 @@
-"""The package that is built: what is in it, and that it runs where there is no checkout."""
+"""The package that is built: what is in it, and that it runs where there is no checkout.
+
+`gallery/test_demo_in_browser.py` plays a match with it.
+"""
 
 import json
-import os
-import shutil
-import site
-import subprocess
-import sys
 import tarfile
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import footy_assets
+from footy_assets_tests.fixtures.package import NOT_PACKAGED, PACKAGES, ROOT, Built, Installed
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("footy_assets", "resources", "sensors")
-NOT_PACKAGED = ("footy_assets_tests", "benchmarks", "docs", "monitoring")
-TOP_FILES = ("pyproject.toml", "README.md", "LICENSE", "dagster.yaml", "workspace.yaml")
-UV = Path(sys.executable).with_name("uv")
-# uv looks at no index and reads no configuration of the machine: everything is here already.
-OFFLINE = ("--offline", "--no-config")
-
-pytestmark = pytest.mark.slow
-
-
-@dataclass(frozen=True)
-class Built:
-    wheel: Path
-    sdist: Path
-
-
-@dataclass(frozen=True)
-class Installed:
-    """An environment with the wheel in it, and a folder to work in, both away from the checkout."""
-
-    environment: Path
-    folder: Path
-    env: Mapping[str, str]
-
-    def run(self, *command: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [self.environment / "bin" / command[0], *command[1:]],
-            cwd=self.folder,
-            env={**self.env, **env},
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
-
-    def output(self, *command: str, **env: str) -> str:
-        done = self.run(*command, **env)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """The source distribution and the wheel built from it, as a release has them."""
-    checkout, out = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("dist")
-    for name in TOP_FILES:
-        shutil.copy(ROOT / name, checkout / name)
-    for name in (*PACKAGES, *NOT_PACKAGED):
-        # Links stay links, as git has them.
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, checkout / name, symlinks=True, ignore=ignore)
-    _uv("build", "--no-build-isolation", "--python", sys.executable, "--out-dir", out, checkout)
-    (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
-    return Built(wheel, sdist)
-
-
-@pytest.fixture(scope="module")
-def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel alone is installed; its dependencies are those of the checkout's environment."""
-    environment = tmp_path_factory.mktemp("installed") / "venv"
-    _uv("venv", "--no-project", "--python", sys.executable, environment)
-    python = environment / "bin" / "python"
-    _uv("pip", "install", "--no-deps", "--python", python, built.wheel)
-    (packages,) = environment.glob("lib/python*/site-packages")
-    # A folder named here comes last on the path, and its own .pth files, of which one leads to the
-    # checkout, are not read.
-    (packages / "dependencies.pth").write_text("\n".join(site.getsitepackages()) + "\n")
-    folder, home = tmp_path_factory.mktemp("empty"), tmp_path_factory.mktemp("home")
-    env = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("FOOTY_", "DAGSTER_", "PYTHON", "VIRTUAL_ENV"))
-    }
-    # The S3 server is a program of a dependency.
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return Installed(environment, folder, {**env, "HOME": str(home), "PATH": path})
-
-
-def _uv(*arguments: str | Path) -> None:
-    done = subprocess.run(
-        [UV, *arguments, *OFFLINE, "--quiet"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+# With the other users of the package, so that it is built once.
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 
 def _files_of_the_packages() -> dict[str, bytes]:
@@ -164,13 +79,3 @@ def test_doctor_runs(installed: Installed) -> None:
     assert (done.returncode, rows["API-Football"]["ok"]) == (1, False)
     assert rows["MongoDB"]["ok"]
     assert rows["S3"]["ok"]
-
-
-def test_a_match_of_the_demo_is_played_to_its_end(installed: Installed) -> None:
-    before = {path for path in installed.environment.rglob("*") if path.suffix != ".pyc"}
-    played = ("--match", "hat-trick", "--no-clips", "--speed", "240", "--json")
-    outcome = json.loads(installed.output("footy", "demo", *played))
-    assert outcome["right"]
-    after = {path for path in installed.environment.rglob("*") if path.suffix != ".pyc"}
-    assert {path for path in after - before if path.name != "__pycache__"} == set()
-    assert [path.name for path in installed.folder.iterdir()] == [".footy"]

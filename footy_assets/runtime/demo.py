@@ -30,7 +30,7 @@ from footy_assets.store.collections import Document
 from resources.mongo.connection import connect
 
 # Time the stack needs to start, before the first kickoff.
-HEAD_START_SECONDS = 25.0
+HEAD_START_SECONDS = 15.0
 # After the last final whistle the demo ends when nothing progresses for this long.
 PATIENCE_SECONDS = 180.0
 REFRESH_SECONDS = 0.5

@@ -53,7 +53,7 @@ class Running:
     reaped: list[str]
     children: dict[str, OwnedProcess] = field(default_factory=dict)
     starters: dict[str, Callable[[], OwnedProcess]] = field(default_factory=dict)
-    restarts: list[float] = field(default_factory=list)
+    restarts: dict[str, list[float]] = field(default_factory=dict)
     servers: dict[str, SharedServer[Any]] = field(default_factory=dict)
 
     def start(self, name: str) -> OwnedProcess:
@@ -72,7 +72,7 @@ class Running:
         return process
 
     def revive(self) -> None:
-        """Restarts servers and children that ended; raises when that happens too often."""
+        """Restarts servers and children that ended; raises when one child ends too often."""
         for name, server in self.servers.items():
             if server.revive():
                 log.warning("server_restarted", server=name)
@@ -81,13 +81,13 @@ class Running:
             if code is None:
                 continue
             now = time.monotonic()
-            self.restarts = [t for t in self.restarts if now - t < RESTART_WINDOW_SECONDS]
-            if len(self.restarts) >= RESTARTS_ALLOWED:
+            recent = [t for t in self.restarts.get(name, []) if now - t < RESTART_WINDOW_SECONDS]
+            if len(recent) >= RESTARTS_ALLOWED:
                 raise Unavailable(
                     f"{process.name} keeps exiting (code {code}): {log_tail(process.log)}",
                     f"See {process.log}",
                 )
-            self.restarts.append(now)
+            self.restarts[name] = [*recent, now]
             log.warning("child_restarted", child=name, code=code)
             end_with_everything_it_started([process])
             if name == "code-server":

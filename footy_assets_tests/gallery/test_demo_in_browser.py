@@ -1,4 +1,4 @@
-"""A simulated match through the whole stack, looked at as it is played: the way people see it.
+"""A simulated match played by the installed package, with no checkout, and watched in a browser.
 
 Two minutes of a match pass in a second here. A machine that is busy meanwhile may see a goal too
 late, or search for it too late: then it has no clip, but never a wrong one.
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from footy_assets_tests.fixtures.package import Installed
 from footy_assets_tests.gallery.conftest import Open
 from footy_assets_tests.runtime.stack import Stack
 
@@ -22,9 +23,16 @@ TOO_LATE = ("", "no clip")
 
 
 def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
-    tmp_path: Path, open_page: Open
+    installed: Installed, tmp_path: Path, open_page: Open
 ) -> None:
-    demo = Stack(tmp_path / "home", "demo", "--match", MATCH, "--speed", "120", "--keep", "--json")
+    before = installed.files()
+    demo = Stack(
+        tmp_path / "home",
+        *("demo", "--match", MATCH, "--speed", "120", "--keep", "--json"),
+        command=installed.environment / "bin" / "footy",
+        environ=installed.env,
+        cwd=installed.folder,
+    )
     try:
         page = open_page(f"{demo.gallery()}/days/2025-05-10")
         expect(page.locator("article.card")).to_have_count(1, timeout=FOUR_MINUTES)
@@ -46,6 +54,7 @@ def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
         demo.stop()
     finally:
         demo.kill_everything()
+    assert installed.files() == before
     outcome = json.loads(demo.said.strip().splitlines()[-1])
     assert outcome["right"], outcome
     assert [goal for goal in outcome["clips"] if goal["problem"] not in TOO_LATE] == [], outcome

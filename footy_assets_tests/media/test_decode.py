@@ -83,5 +83,5 @@ def test_p3_progress_is_reported_while_decoding(rendered: Rendered) -> None:
 
 def test_decoding_stops_at_its_time_limit(rendered: Rendered) -> None:
     with pytest.raises(VideoUnreadable) as refused:
-        scan(rendered(1), limits=Limits(max_wall_seconds=0.02))
+        scan(rendered(1), limits=Limits(max_wall_seconds=0.0))
     assert refused.value.reason in (UnreadableReason.TOO_SLOW, UnreadableReason.TOO_LONG)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,21 @@ GALLERY = re.compile(r"Gallery: (http://\S+)")
 class Stack:
     """`footy up` or `footy demo`, with what it printed so far."""
 
-    def __init__(self, home: Path, *arguments: str, **env: str) -> None:
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("FOOTY_")}
+    def __init__(
+        self,
+        home: Path,
+        *arguments: str,
+        command: Path = FOOTY,
+        environ: Mapping[str, str] = os.environ,
+        cwd: Path | None = None,
+        **env: str,
+    ) -> None:
+        clean = {key: value for key, value in environ.items() if not key.startswith("FOOTY_")}
         self.output = home.with_suffix(f".{time.monotonic_ns()}.log")
         with self.output.open("wb") as log:
             self.process = subprocess.Popen(
-                [FOOTY, *arguments],
+                [command, *arguments],
+                cwd=cwd,
                 env=clean
                 | {"FOOTY_HOME": str(home), "FOOTY_DAGSTER_PORT": "0", "FOOTY_API_PORT": "0"}
                 | env,
