@@ -21,9 +21,9 @@ from footy_assets.search.store.team_aliases import TeamAliasStore
 from footy_assets.search.sweep import Sweep
 from footy_assets.sim import SimServer, goal
 from footy_assets.store.collections import Document
-from footy_assets_tests.clips.clip_bench import ClipBench
-from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from footy_assets_tests.matchday.harness import MatchdayHarness
 from footy_assets_tests.search.test_searcher import FakeSite, aliases, post
 from resources.api_football.client import ApiFootball
 from resources.s3.clip_store import ClipStore
@@ -74,13 +74,13 @@ def test_p2_every_line_of_a_batch_has_its_stage_and_ids(
     logged: Any, database: Database[Document], clip_store: ClipStore, tmp_path: Path
 ) -> None:
     put_goal(database)
-    bench = ClipBench(database, clip_store, tmp_path)
+    harness = ClipHarness(database, clip_store, tmp_path)
     assert logged() == []
-    bench.choose(good=5, small=2, short=1, other=1)
-    bench.host.failing["other"] = DownloadUnavailable("HTTP Error 503", DownloadCause.UNAVAILABLE)
-    bench.run()
-    bench.choose(large=2, cropped=1)
-    bench.run()
+    harness.choose(good=5, small=2, short=1, other=1)
+    harness.host.failing["other"] = DownloadUnavailable("HTTP Error 503", DownloadCause.UNAVAILABLE)
+    harness.run()
+    harness.choose(large=2, cropped=1)
+    harness.run()
     lines = logged()
     assert {line["stage"] for line in lines} == {
         *("DOWNLOAD", "VALIDATE", "HASH", "DEDUP", "UPLOAD")
@@ -123,12 +123,12 @@ def test_p2_every_line_of_a_search_has_its_stage_and_ids(
     assert lines[2]["level"] == "error"
 
 
-def test_p2_the_monitor_logs_each_change_of_a_goal(logged: Any, bench: Bench) -> None:
-    bench.put(status="NS")
-    bench.track()
+def test_p2_the_monitor_logs_each_change_of_a_goal(logged: Any, harness: MatchdayHarness) -> None:
+    harness.put(status="NS")
+    harness.track()
     logged()
     scored = goal(10, team=40, player=306, name="M. Salah")
-    bench.put_and_poll({"status": "1H", "elapsed": 11, "goals": [scored]}, polls=3)
+    harness.put_and_poll({"status": "1H", "elapsed": 11, "goals": [scored]}, polls=3)
     lines = logged()
     assert {(line["stage"], line["fixture_id"]) for line in lines} == {("MONITOR", 5000)}
     events = [(line["event"], line["event_id"]) for line in lines if "event_id" in line]

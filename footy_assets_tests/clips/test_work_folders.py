@@ -1,4 +1,4 @@
-"""H8: what a crash left is swept; what lives is not."""
+"""H8: work folders of crashed runs are deleted; those of live runs are kept."""
 
 import subprocess
 import sys

@@ -44,7 +44,7 @@ ONE = {"league": KEY.league, "season": KEY.season}
 
 
 @dataclass
-class DagsterBench:
+class DagsterHarness:
     store: HistoryStore
     sim: SimServer
     resources: dict[str, Any]
@@ -99,7 +99,7 @@ def stage(
     clock: ManualClock,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[DagsterBench]:
+) -> Iterator[DagsterHarness]:
     monkeypatch.setenv("FOOTY_TABLES_FOLDER", str(tmp_path / "tables"))
     monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
     monkeypatch.setenv("FOOTY_SOURCES", "none")
@@ -111,11 +111,11 @@ def stage(
             "clock": ClockResource(spec=ScaledClock(clock.now(), SPEED, time.time()).spec()),
         }
         store = HistoryStore(database)
-        yield DagsterBench(store, sim, resources, instance, tmp_path / "tables", clock)
+        yield DagsterHarness(store, sim, resources, instance, tmp_path / "tables", clock)
 
 
 def test_y11_a_season_is_materialised_with_progress_tables_and_passing_checks(
-    stage: DagsterBench,
+    stage: DagsterHarness,
 ) -> None:
     result = stage.materialize()
     assert result.success
@@ -140,7 +140,7 @@ def test_y11_a_season_is_materialised_with_progress_tables_and_passing_checks(
     assert len(seen) >= 2
 
 
-def test_y6_missing_documents_fail_the_completeness_check_by_name(stage: DagsterBench) -> None:
+def test_y6_missing_documents_fail_the_completeness_check_by_name(stage: DagsterHarness) -> None:
     venue = str(min(club.venue_id for club in clubs_of(39)))
     stage.sim.faults.garble(times=None, path="/venues", query={"id": venue})
     result = stage.materialize()
@@ -150,21 +150,21 @@ def test_y6_missing_documents_fail_the_completeness_check_by_name(stage: Dagster
     assert f"/venues?id={venue} failed" in str(failed["venues_complete"].description)
 
 
-def test_y9_todays_figures_fail_the_content_checks(stage: DagsterBench) -> None:
+def test_y9_todays_figures_fail_the_content_checks(stage: DagsterHarness) -> None:
     stage.sim.faults.today(times=None, path="/players")
     result = stage.materialize()
     failed = {e.check_name for e in result.get_asset_check_evaluations() if not e.passed}
     assert "figures_agree" in failed
 
 
-def test_one_tier_can_be_materialised_alone(stage: DagsterBench) -> None:
+def test_one_tier_can_be_materialised_alone(stage: DagsterHarness) -> None:
     result = stage.materialize(ASSET_OF[Tier.SEASON])
     assert result.success
     assert {one.path for one in stage.sim.requests} == {"/leagues", "/fixtures"}
 
 
 def test_y7_a_season_started_in_the_launchpad_gets_a_run_from_the_sensor(
-    stage: DagsterBench,
+    stage: DagsterHarness,
 ) -> None:
     stage.do(start_history_job, "begin_season", **ONE)
     stage.do(start_history_job, "begin_season", **ONE)
@@ -178,7 +178,7 @@ def test_y7_a_season_started_in_the_launchpad_gets_a_run_from_the_sensor(
 
 
 def test_y7_the_sensor_adds_the_partition_of_a_season_started_elsewhere(
-    stage: DagsterBench,
+    stage: DagsterHarness,
 ) -> None:
     start(stage.store, stage.clock, KEY, "the command line")
     result = stage.tick(history_due_sensor(load_settings()))
@@ -187,7 +187,7 @@ def test_y7_the_sensor_adds_the_partition_of_a_season_started_elsewhere(
 
 
 def test_y5_a_stalled_season_fails_its_check_once_and_recovers(
-    stage: DagsterBench, capfd: pytest.CaptureFixture[str]
+    stage: DagsterHarness, capfd: pytest.CaptureFixture[str]
 ) -> None:
     start(stage.store, stage.clock, KEY, "the command line")
     sensor = history_due_sensor(load_settings())
@@ -209,7 +209,7 @@ def test_y5_a_stalled_season_fails_its_check_once_and_recovers(
     assert event.passed
 
 
-def test_y7_no_run_is_requested_while_a_command_works_on_the_season(stage: DagsterBench) -> None:
+def test_y7_no_run_is_requested_while_a_command_works_on_the_season(stage: DagsterHarness) -> None:
     start(stage.store, stage.clock, KEY, "the command line")
     sensor = history_due_sensor(load_settings())
     with Leases(stage.store.database).hold(lease_name(KEY)):
@@ -217,7 +217,7 @@ def test_y7_no_run_is_requested_while_a_command_works_on_the_season(stage: Dagst
     assert stage.tick(sensor).run_requests
 
 
-def test_a_failed_run_is_not_requested_again_at_once(stage: DagsterBench) -> None:
+def test_a_failed_run_is_not_requested_again_at_once(stage: DagsterHarness) -> None:
     start(stage.store, stage.clock, KEY, "the command line")
     stage.sim.faults.errors({"token": "wrong key"}, times=None)
     assert not stage.materialize().success
@@ -234,7 +234,7 @@ def test_a_failed_run_is_not_requested_again_at_once(stage: DagsterBench) -> Non
 
 
 def test_y7_a_broken_season_does_not_block_the_others(
-    stage: DagsterBench, monkeypatch: pytest.MonkeyPatch
+    stage: DagsterHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = replace(KEY, season=2022)
     start(stage.store, stage.clock, KEY, "the command line")
@@ -266,7 +266,7 @@ class Killed(BaseException):
     [SagaState.WAITING_FOR_VENUE, SagaState.WAITING_FOR_PLAYER_SEASON],
 )
 def test_y7_killed_after_the_last_document_of_a_tier_the_season_continues(
-    stage: DagsterBench, sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch, state: SagaState
+    stage: DagsterHarness, sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch, state: SagaState
 ) -> None:
     alive = HistoryWork.recompute_state
 
@@ -289,7 +289,7 @@ def test_y7_killed_after_the_last_document_of_a_tier_the_season_continues(
 
 
 def test_y12_killed_before_the_export_a_completed_season_is_exported(
-    stage: DagsterBench, sourcing: Sourcing
+    stage: DagsterHarness, sourcing: Sourcing
 ) -> None:
     sourcing.source()
     assert require_season(stage.store, KEY).saga.state is SagaState.COMPLETED
@@ -303,7 +303,7 @@ def test_y12_killed_before_the_export_a_completed_season_is_exported(
 
 
 def test_y10_killed_while_a_refresh_is_requested_the_season_is_refreshed(
-    stage: DagsterBench, sourcing: Sourcing
+    stage: DagsterHarness, sourcing: Sourcing
 ) -> None:
     sourcing.source()
     stage.store.mark_exported(require_season(stage.store, KEY))
@@ -319,7 +319,7 @@ def test_y10_killed_while_a_refresh_is_requested_the_season_is_refreshed(
 
 
 def test_y6_a_season_with_parked_documents_gets_no_more_runs(
-    stage: DagsterBench, sourcing: Sourcing
+    stage: DagsterHarness, sourcing: Sourcing
 ) -> None:
     venue = str(min(club.venue_id for club in clubs_of(39)))
     stage.sim.faults.garble(times=None, path="/venues", query={"id": venue})
@@ -329,7 +329,7 @@ def test_y6_a_season_with_parked_documents_gets_no_more_runs(
     assert not stage.tick(history_due_sensor(load_settings())).run_requests
 
 
-def test_y11_backfilling_a_seasons_goals_is_one_action(stage: DagsterBench) -> None:
+def test_y11_backfilling_a_seasons_goals_is_one_action(stage: DagsterHarness) -> None:
     stage.materialize(ASSET_OF[Tier.SEASON])
     stage.do(backfill_season_job, "backfill_season", **ONE, why="a test")
     sensor = season_backfill_sensor(load_settings())

@@ -18,7 +18,7 @@ from footy_assets.sim import SimServer, World, goal, var_cancel
 from footy_assets.sim.feed import Json
 from footy_assets.store.collections import Document
 from footy_assets_tests.databases import empty_database
-from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.matchday.harness import MatchdayHarness
 from footy_assets_tests.matchday.one_poller import KILLED, KillAtWrite, Killed
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
@@ -39,31 +39,31 @@ def named(minute: int, player: int, **more: object) -> Json:
     return goal(minute, player=player, name=f"Player {player}", **more)  # type: ignore[arg-type]
 
 
-def before_the_poll(bench: Bench) -> None:
+def before_the_poll(harness: MatchdayHarness) -> None:
     """Two live matches with stable goals, one that is about to begin, one without goals."""
-    bench.clock.at = NOW - timedelta(minutes=20)
-    bench.put(BUSY, status="1H", kickoff=KICKOFF, goals=[named(5, 234), named(9, 7), goal(12)])
-    bench.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(3, 234), named(20, 234)])
-    bench.put(QUIET, status="1H", kickoff=KICKOFF)
-    bench.put(WAITING, kickoff=NOW + timedelta(minutes=25))
-    bench.track(BUSY, SECOND, QUIET, WAITING)
+    harness.clock.at = NOW - timedelta(minutes=20)
+    harness.put(BUSY, status="1H", kickoff=KICKOFF, goals=[named(5, 234), named(9, 7), goal(12)])
+    harness.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(3, 234), named(20, 234)])
+    harness.put(QUIET, status="1H", kickoff=KICKOFF)
+    harness.put(WAITING, kickoff=NOW + timedelta(minutes=25))
+    harness.track(BUSY, SECOND, QUIET, WAITING)
     for _ in range(3):
-        bench.poll()
-    bench.clock.at = NOW
+        harness.poll()
+    harness.clock.at = NOW
 
 
-def put_changes(bench: Bench) -> None:
+def put_changes(harness: MatchdayHarness) -> None:
     """Everything at once: new, renamed, named, cancelled, missing, half-time, unreadable."""
-    bench.put(
+    harness.put(
         BUSY,
         status="HT",
         kickoff=KICKOFF,
         goals=[named(9, 9), named(12, 18), named(44, 234)],
         events=[var_cancel(5, player=234, name="Player 234")],
     )
-    bench.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(20, 234), named(41, 7)])
-    bench.put(QUIET, status="HT", kickoff=KICKOFF)
-    bench.sim.faults.malform(QUIET + 100)
+    harness.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(20, 234), named(41, 7)])
+    harness.put(QUIET, status="HT", kickoff=KICKOFF)
+    harness.sim.faults.malform(QUIET + 100)
 
 
 def outcome_of(store: MatchdayStore) -> list[object]:
@@ -113,63 +113,63 @@ def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
     raise AssertionError("the match stays locked")
 
 
-def not_killed(bench: Bench, mongo_uri: str) -> tuple[str, int, list[object]]:
+def not_killed(harness: MatchdayHarness, mongo_uri: str) -> tuple[str, int, list[object]]:
     """The database before the poll, how many writes the poll makes, and how the match ends."""
-    before_the_poll(bench)
-    put_changes(bench)
-    source = bench.store.database.name
+    before_the_poll(harness)
+    put_changes(harness)
+    source = harness.store.database.name
     counter = KillAtWrite()
     with a_copy(mongo_uri, source, counter) as store:
-        run_cycle(store, bench.feed, ManualClock(NOW), polling_policy())
-        return source, counter.count, to_the_end(store, bench.feed)
+        run_cycle(store, harness.feed, ManualClock(NOW), polling_policy())
+        return source, counter.count, to_the_end(store, harness.feed)
 
 
 def test_a_cycle_killed_at_any_write_ends_the_same_when_run_again(
-    bench: Bench, mongo_uri: str
+    harness: MatchdayHarness, mongo_uri: str
 ) -> None:
-    source, writes, undisturbed = not_killed(bench, mongo_uri)
+    source, writes, undisturbed = not_killed(harness, mongo_uri)
     assert writes >= 9, "the scenario has lost its writes"
     for after in (False, True):
         for number in range(1, writes + 1):
             killer = KillAtWrite(number, after=after)
             with a_copy(mongo_uri, source, killer) as store:
                 with pytest.raises(Killed):
-                    run_cycle(store, bench.feed, ManualClock(NOW), polling_policy())
-                assert to_the_end(store, bench.feed) == undisturbed, (number, after)
+                    run_cycle(store, harness.feed, ManualClock(NOW), polling_policy())
+                assert to_the_end(store, harness.feed) == undisturbed, (number, after)
 
 
 @pytest.mark.parametrize("goals_change", [True, False])
 def test_a_match_locked_by_a_dead_process_fails_alone_and_in_time(
-    bench: Bench, mongo_uri: str, monkeypatch: pytest.MonkeyPatch, goals_change: bool
+    harness: MatchdayHarness, mongo_uri: str, monkeypatch: pytest.MonkeyPatch, goals_change: bool
 ) -> None:
     """A process killed between two writes of a match leaves its transaction behind."""
     monkeypatch.setattr("footy_assets.matchday.store.matchdays.WRITE_WITHIN", 0.5)
-    before_the_poll(bench)
+    before_the_poll(harness)
     outcome = {"status": "HT", "kickoff": KICKOFF}
-    bench.put(QUIET, **outcome, goals=[named(40, 7)] if goals_change else [])
-    bench.put(SECOND, **outcome, goals=[named(3, 234), named(20, 234), named(40, 7)])
+    harness.put(QUIET, **outcome, goals=[named(40, 7)] if goals_change else [])
+    harness.put(SECOND, **outcome, goals=[named(3, 234), named(20, 234), named(40, 7)])
     with MongoClient[Document](mongo_uri) as dead, dead.start_session() as session:
         session.start_transaction()
-        dead[bench.store.database.name]["fixtures"].update_one(
+        dead[harness.store.database.name]["fixtures"].update_one(
             {"_id": QUIET}, {"$inc": {"revision": 1}}, session=session
         )
         started = time.monotonic()
-        report = bench.poll()
+        report = harness.poll()
         assert time.monotonic() - started < 5
         assert [failure.subject for failure in report.failures] == [f"write {QUIET}"]
         assert (report.written, report.superseded) == (1, 0)
-        assert len(bench.live(SECOND)) == 3
+        assert len(harness.live(SECOND)) == 3
         session.abort_transaction()
-    assert bench.poll().failures == []
-    assert bench.fixture(QUIET).status == "HT"
-    assert len(bench.live(QUIET)) == goals_change
+    assert harness.poll().failures == []
+    assert harness.fixture(QUIET).status == "HT"
+    assert len(harness.live(QUIET)) == goals_change
 
 
 @pytest.mark.usefixtures("short_transactions")
 def test_a_process_killed_at_any_write_ends_the_same_when_started_again(
-    bench: Bench, sim: SimServer, mongo_uri: str
+    harness: MatchdayHarness, sim: SimServer, mongo_uri: str
 ) -> None:
-    source, writes, undisturbed = not_killed(bench, mongo_uri)
+    source, writes, undisturbed = not_killed(harness, mongo_uri)
 
     def killed_at(number: int) -> list[object]:
         with a_copy(mongo_uri, source) as store, ApiFootball(sim.url, None) as feed:

@@ -20,7 +20,7 @@ from footy_assets.sim import SimServer, World, make_season_days, make_world
 from footy_assets.sim.check_goals import check_goals
 from footy_assets.store.collections import Document, ensure_indexes
 from footy_assets_tests.databases import empty_database
-from footy_assets_tests.matchday.bench import Bench, no_sleep
+from footy_assets_tests.matchday.harness import MatchdayHarness, no_sleep
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
 
@@ -35,12 +35,12 @@ def polled_live(
     *,
     lose_polls: Random | None = None,
     faults: Random | None = None,
-) -> Bench:
+) -> MatchdayHarness:
     """Ingest, then poll every 30 s to the end of the day; some polls lost, some answers spoiled."""
     ensure_indexes(database)
     store, clock = MatchdayStore(database), ManualClock(world.starts_at)
     with SimServer(world, clock) as sim, ApiFootball(sim.url, None, sleep=no_sleep) as feed:
-        bench = Bench(store, sim, feed, clock)
+        harness = MatchdayHarness(store, sim, feed, clock)
         Ingest(store, feed, clock, TrackingPolicy(teams="*")).daily(world.day)
         while clock.now() < world.ends_at:
             if faults is not None:
@@ -52,7 +52,7 @@ def polled_live(
         for _ in range(6):
             run_cycle(store, feed, clock, polling_policy())
             clock.advance(30)
-        return bench
+        return harness
 
 
 def throw_one(sim: SimServer, world: World, chance: Random) -> None:
@@ -77,11 +77,11 @@ def throw_one(sim: SimServer, world: World, chance: Random) -> None:
             pass
 
 
-def assert_right(bench: Bench, world: World) -> None:
-    verdict = check_goals(world, *bench.rows())
+def assert_right(harness: MatchdayHarness, world: World) -> None:
+    verdict = check_goals(world, *harness.rows())
     assert verdict.right, (verdict.problems, verdict.unexpected, verdict.fixtures)
     for finding in (no_fixture_lost, identities_unique, score_agrees):
-        result = finding(bench.store, world.day)
+        result = finding(harness.store, world.day)
         assert result.passed, result
 
 
@@ -105,16 +105,16 @@ def test_the_truth_survives_a_provider_that_stumbles(database: Database[Document
 
 def test_the_truth_survives_both(database: Database[Document]) -> None:
     world = make_world(17)
-    bench = polled_live(database, world, lose_polls=Random(1), faults=Random(2))
-    assert_right(bench, world)
+    harness = polled_live(database, world, lose_polls=Random(1), faults=Random(2))
+    assert_right(harness, world)
 
 
 def test_identities_tell_the_story_of_the_day(database: Database[Document]) -> None:
     """E5, E6: what was renamed or removed is still readable, and everything else is F8-complete."""
     world = make_world(7)
-    bench = polled_live(database, world)
-    assert_right(bench, world)
-    fixtures, events = bench.rows()
+    harness = polled_live(database, world)
+    assert_right(harness, world)
+    fixtures, events = harness.rows()
     by_story = Counter(goal.story for goal in world.truth())
     renamed = [row for row in events if row["formerly"]]
     stories = ("re-attributed", "re-attributed as own goal", "late name")
@@ -130,16 +130,18 @@ def test_identities_tell_the_story_of_the_day(database: Database[Document]) -> N
 # -- looking back ----------------------------------------------------------------------------
 
 
-def ingested_afterwards(database: Database[Document], world: World, hours: float) -> Bench:
+def ingested_afterwards(
+    database: Database[Document], world: World, hours: float
+) -> MatchdayHarness:
     """The same matches, but nobody watched: ingested and polled some time after the last one."""
     ensure_indexes(database)
     store, clock = MatchdayStore(database), ManualClock(world.ends_at + timedelta(hours=hours))
     with SimServer(world, clock) as sim, ApiFootball(sim.url, None, sleep=no_sleep) as feed:
-        bench = Bench(store, sim, feed, clock)
+        harness = MatchdayHarness(store, sim, feed, clock)
         for day in world.days:
             report = Ingest(store, feed, clock, TrackingPolicy(teams="*")).day(day)
             poll_until_final(store, feed, clock, polling_policy(), report.kept_ids)
-        return bench
+        return harness
 
 
 def essence(rows: list[Row]) -> list[tuple[Any, ...]]:
@@ -204,14 +206,14 @@ def test_a_week_of_quiet_days_is_settled_and_settling_again_changes_nothing(
     database: Database[Document],
 ) -> None:
     world = make_season_days(days=4, matches_per_day=3)
-    bench = ingested_afterwards(database, world, hours=24 * 20)
-    verdict_rows = bench.rows()
+    harness = ingested_afterwards(database, world, hours=24 * 20)
+    verdict_rows = harness.rows()
     # A goal taken back before we looked leaves no tombstone: nobody saw it.
     problems = [j for j in check_goals(world, *verdict_rows).problems if j.goal.ending != "removed"]
     assert problems == []
     assert {row["state"] for row in verdict_rows[0]} == {"completed"}
     before = list(database["events"].find().sort("_id"))
-    with SimServer(world, bench.clock) as sim, ApiFootball(sim.url, None) as feed:
+    with SimServer(world, harness.clock) as sim, ApiFootball(sim.url, None) as feed:
         ids = [row["fixture_id"] for row in verdict_rows[0]]
-        assert poll_until_final(bench.store, feed, bench.clock, polling_policy(), ids) == []
+        assert poll_until_final(harness.store, feed, harness.clock, polling_policy(), ids) == []
     assert list(database["events"].find().sort("_id")) == before

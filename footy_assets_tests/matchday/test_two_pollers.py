@@ -17,7 +17,7 @@ from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.sim import World, goal
 from footy_assets.store.collections import Document
-from footy_assets_tests.matchday.bench import FIXTURE, Bench
+from footy_assets_tests.matchday.harness import FIXTURE, MatchdayHarness
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
 from resources.mongo.connection import connect
@@ -51,14 +51,14 @@ class Together:
 
 @pytest.fixture
 def pollers(
-    bench: Bench, database: Database[Document], mongo_uri: str
+    harness: MatchdayHarness, database: Database[Document], mongo_uri: str
 ) -> Iterator[list[tuple[MatchdayStore, Together]]]:
     barrier = Barrier(3)
     with ExitStack() as stack:
         yield [
             (
                 MatchdayStore(stack.enter_context(connect(mongo_uri, database.name))),
-                Together(stack.enter_context(ApiFootball(bench.sim.url, None)), barrier),
+                Together(stack.enter_context(ApiFootball(harness.sim.url, None)), barrier),
             )
             for _ in range(3)
         ]
@@ -80,57 +80,57 @@ def all_at_once(pollers: list[tuple[MatchdayStore, Together]]) -> list[CycleRepo
 
 
 def test_of_three_pollers_that_read_the_same_state_one_counts(
-    bench: Bench, pollers: list[tuple[MatchdayStore, Together]]
+    harness: MatchdayHarness, pollers: list[tuple[MatchdayStore, Together]]
 ) -> None:
-    bench.clock.at = NOW
-    bench.put(**TOLD, goals=[SALAH, goal(12)])
-    bench.track()
+    harness.clock.at = NOW
+    harness.put(**TOLD, goals=[SALAH, goal(12)])
+    harness.track()
     for round_ in (1, 2, 3):
         reports = all_at_once(pollers)
         [winner] = [report for report in reports if report.written]
         assert sorted(report.superseded for report in reports) == [0, 1, 1]
-        salah = next(g for g in bench.goals() if g.player.id == 234)
+        salah = next(g for g in harness.goals() if g.player.id == 234)
         assert len(salah.seen_in_polls) == round_
         assert salah.seen_in_polls[-1] == winner.poll.id
         assert [report.changed for report in reports].count(True) == 1
-    assert len(bench.goals()) == 2
+    assert len(harness.goals()) == 2
     assert salah.stable
 
 
 def test_of_three_pollers_one_counts_misses_and_one_completes(
-    bench: Bench, pollers: list[tuple[MatchdayStore, Together]]
+    harness: MatchdayHarness, pollers: list[tuple[MatchdayStore, Together]]
 ) -> None:
-    bench.clock.at = NOW
-    bench.put(**TOLD, goals=[SALAH])
-    bench.track()
+    harness.clock.at = NOW
+    harness.put(**TOLD, goals=[SALAH])
+    harness.track()
     for _ in range(3):
-        bench.poll()
-    bench.put(**TOLD)
+        harness.poll()
+    harness.put(**TOLD)
     all_at_once(pollers)
-    assert len(bench.goals()[0].missing_in_polls) == 1
+    assert len(harness.goals()[0].missing_in_polls) == 1
     for _ in range(2):
         all_at_once(pollers)
-    assert not bench.goals()[0].live
-    bench.put(**{**TOLD, "status": "FT"})
+    assert not harness.goals()[0].live
+    harness.put(**{**TOLD, "status": "FT"})
     for _ in range(2):
         all_at_once(pollers)
-    assert len(bench.fixture().completed_polls) == 2
-    assert bench.fixture().state is FixtureState.ACTIVE
+    assert len(harness.fixture().completed_polls) == 2
+    assert harness.fixture().state is FixtureState.ACTIVE
     all_at_once(pollers)
-    assert bench.fixture().state is FixtureState.COMPLETED
+    assert harness.fixture().state is FixtureState.COMPLETED
 
 
 def test_processes_that_poll_at_once_double_nothing(
-    bench: Bench, database: Database[Document], mongo_uri: str
+    harness: MatchdayHarness, database: Database[Document], mongo_uri: str
 ) -> None:
-    bench.clock.at = NOW
+    harness.clock.at = NOW
     ids = list(range(FIXTURE, FIXTURE + 12))
     for id_ in ids:
-        bench.put(id_, **TOLD, goals=[SALAH, goal(35, player=234, name="M. Salah"), goal(12)])
-    bench.track(*ids)
+        harness.put(id_, **TOLD, goals=[SALAH, goal(35, player=234, name="M. Salah"), goal(12)])
+    harness.track(*ids)
     command = [
         *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
-        *(mongo_uri, database.name, bench.sim.url, NOW.isoformat(), "6"),
+        *(mongo_uri, database.name, harness.sim.url, NOW.isoformat(), "6"),
     ]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     for process in running:
@@ -138,7 +138,7 @@ def test_processes_that_poll_at_once_double_nothing(
         assert process.returncode == 0, complaints
     traced = {poll["_id"] for poll in database["polls"].find()}
     for id_ in ids:
-        goals = bench.goals(id_)
+        goals = harness.goals(id_)
         assert [g.event_id for g in goals] == [
             f"{id_}_40_unknown_Goal_1",
             f"{id_}_40_234_Goal_1",
@@ -147,4 +147,4 @@ def test_processes_that_poll_at_once_double_nothing(
         assert [len(g.seen_in_polls) for g in goals] == [0, 3, 3]
         assert set(goals[1].seen_in_polls) <= traced
         # One revision for the first sight and one for each poll that counted.
-        assert bench.fixture(id_).revision == 3
+        assert harness.fixture(id_).revision == 3

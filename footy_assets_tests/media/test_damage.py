@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from footy_assets.media import Limits, VideoUnreadable, compare, fingerprint_of, probe, scan
-from footy_assets_tests.fixtures.films import Rendered
+from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media.films import Take
 
 ROUNDS = 60
@@ -36,8 +36,8 @@ def damaged(stored: bytes, rng: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_mutated_files_never_crash(seed: int, rendered: Rendered, tmp_path: Path) -> None:
-    whole = rendered(1, Take(seconds=3.0))
+def test_mutated_files_never_crash(seed: int, render_film: RenderFilm, tmp_path: Path) -> None:
+    whole = render_film(1, Take(seconds=3.0))
     stored, original = whole.read_bytes(), fingerprint_of(scan(whole))
     rng = random.Random(seed)
     read = 0

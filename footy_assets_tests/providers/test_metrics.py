@@ -25,7 +25,7 @@ from footy_assets.store.collections import ATTEMPTS, Document
 from footy_assets_tests.providers.reports import NOON
 
 FOLDER = Path(__file__).parents[2] / "monitoring"
-# `./footy test` puts it beside Python where the system has none.
+# `./footy test` installs it next to Python where the system has none.
 PROMTOOL = shutil.which("promtool") or shutil.which("promtool", path=Path(sys.executable).parent)
 needs_promtool = pytest.mark.skipif(
     PROMTOOL is None, reason="no promtool: apt-get install prometheus (Debian)"
@@ -108,9 +108,11 @@ def names_in(expression: str) -> set[str]:
 def test_every_metric_of_the_dashboard_and_the_alerts_is_served(served: dict[str, Any]) -> None:
     have = {name.partition("{")[0] for name in served} | OTHERS
     dashboard = json.loads((FOLDER / "grafana-dashboard.json").read_text())
-    shown = [t["expr"] for panel in dashboard["panels"] for t in panel["targets"]]
+    dashboard_expressions = [t["expr"] for panel in dashboard["panels"] for t in panel["targets"]]
     alerts = re.findall(r"footy_\w+", (FOLDER / "alerts.yml").read_text().replace("footy-", ""))
-    wanted = {name for expression in shown for name in names_in(expression)} | set(alerts)
+    wanted = {name for expression in dashboard_expressions for name in names_in(expression)} | set(
+        alerts
+    )
     assert wanted <= have
     assert len(wanted) > 15
 

@@ -27,7 +27,7 @@ QUERY = GoalQuery(("Salah",), ("Liverpool",))
 
 @dataclass
 class FakeSite:
-    """A site whose answers are dictated; the last one stays."""
+    """A site with scripted answers; the last one repeats."""
 
     name: str
     answers: list[SiteResult | FootyError] = field(default_factory=lambda: [SiteResult()])
@@ -96,7 +96,7 @@ def test_se7_a_lost_login_raises_one_alert_and_is_recorded_each_time() -> None:
         "FOOTY_X_COOKIES_FILE.",
     )
     assert [o.failures[0].kind for o in outcomes] == ["LoginLost"] * 3
-    assert x.searches_made == 1, "each further page load would only meet the same wall"
+    assert x.searches_made == 1, "another page load would only find the same login page"
 
 
 @pytest.mark.parametrize(

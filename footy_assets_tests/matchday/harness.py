@@ -25,7 +25,7 @@ async def no_sleep(seconds: float) -> None:
 
 
 @dataclass
-class Bench:
+class MatchdayHarness:
     store: MatchdayStore
     sim: SimServer
     feed: ApiFootball
