@@ -1,4 +1,4 @@
-"""What people who join rely on: the same linters everywhere, and CI that runs the README."""
+"""What contributors rely on: the same linters everywhere, and CI that runs the README."""
 
 import re
 import shlex
@@ -36,7 +36,7 @@ def test_pre_commit_runs_the_linters_of_the_test_command_with_the_projects_own_t
     assert {hook["language"] for hook in local["hooks"]} == {"system"}
     entries = [hook["entry"] for hook in local["hooks"]]
     assert entries == [f".venv/bin/{linter}" for linter in _linters_of_the_test_command()]
-    # Each looks at the whole tree, as the test command does.
+    # Each checks the whole tree, as the test command does.
     assert not any(hook["pass_filenames"] for hook in local["hooks"])
 
 

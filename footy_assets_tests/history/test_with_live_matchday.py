@@ -36,7 +36,7 @@ KEY = LeagueSeason(39, 2023)
 
 
 def test_y10_the_live_matchday_keeps_its_ticks_and_its_share(database: Database[Document]) -> None:
-    """Thirty requests a minute: fifteen are the live pipeline's, whatever history would like."""
+    """Thirty requests a minute: fifteen are kept for the live pipeline."""
     world = make_world()
     clock = ScaledClock(world.starts_at + timedelta(minutes=70), SPEED, time.time())
     quota = Quota(per_day=10_000, per_minute=PER_MINUTE)
@@ -60,9 +60,9 @@ def test_y10_the_live_matchday_keeps_its_ticks_and_its_share(database: Database[
     (report,) = done
     assert report.ended == "completed"
     assert report.failed == 0
-    # It took minutes, so both were at it together.
+    # It took minutes, so both ran at the same time.
     assert len(ticks) >= 8
-    # A machine that is busy with something else delays one now and then.
+    # A busy machine may delay a tick now and then.
     gaps = sorted(b - a for a, b in pairwise(ticks))
     assert gaps[len(gaps) * 3 // 4] < TICK * 1.5
     assert not [failure for cycle in cycles for failure in cycle.failures]

@@ -1,4 +1,4 @@
-"""A cycle killed at any of its writes, then simply run again, ends like one that was not."""
+"""A cycle killed at any write and run again ends like one that was not killed."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def named(minute: int, player: int, **more: object) -> Json:
     return goal(minute, player=player, name=f"Player {player}", **more)  # type: ignore[arg-type]
 
 
-def before_the_poll(harness: MatchdayHarness) -> None:
+def set_up_matches(harness: MatchdayHarness) -> None:
     """Two live matches with stable goals, one that is about to begin, one without goals."""
     harness.clock.at = NOW - timedelta(minutes=20)
     harness.put(BUSY, status="1H", kickoff=KICKOFF, goals=[named(5, 234), named(9, 7), goal(12)])
@@ -67,7 +67,7 @@ def put_changes(harness: MatchdayHarness) -> None:
 
 
 def outcome_of(store: MatchdayStore) -> list[object]:
-    """What the rules decide of everything; ids of polls and goals are every run's own."""
+    """Everything that the rules decide, without the ids of polls and goals, which differ."""
     fixtures = store.fixtures_by_id([BUSY, SECOND, QUIET, WAITING])
     goals = store.goals_of(list(fixtures))
     outcome: list[object] = [
@@ -90,8 +90,10 @@ def outcome_of(store: MatchdayStore) -> list[object]:
 
 
 @contextmanager
-def a_copy(uri: str, of: str, listener: KillAtWrite | None = None) -> Iterator[MatchdayStore]:
-    """A database like another; its writes are listened to."""
+def copy_of_database(
+    uri: str, of: str, listener: KillAtWrite | None = None
+) -> Iterator[MatchdayStore]:
+    """A copy of a database whose writes the listener sees."""
     listeners = [listener] if listener else []
     with empty_database(uri) as name, MongoClient[Document](uri, tz_aware=True) as plain:
         for collection in plain[of].list_collection_names():
@@ -102,8 +104,8 @@ def a_copy(uri: str, of: str, listener: KillAtWrite | None = None) -> Iterator[M
             yield MatchdayStore(client[name])
 
 
-def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
-    """Four polls that work; until a dead process's transaction is given up, some do not."""
+def poll_to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
+    """Polls until four succeed; the first ones may fail while a dead transaction holds a lock."""
     clock, good = ManualClock(NOW), 0
     for _ in range(100):
         good += not run_cycle(store, feed, clock, polling_policy()).failures
@@ -113,38 +115,38 @@ def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
     raise AssertionError("the match stays locked")
 
 
-def not_killed(harness: MatchdayHarness, mongo_uri: str) -> tuple[str, int, list[object]]:
-    """The database before the poll, how many writes the poll makes, and how the match ends."""
-    before_the_poll(harness)
+def run_without_kill(harness: MatchdayHarness, mongo_uri: str) -> tuple[str, int, list[object]]:
+    """The database before the poll, the number of writes of the poll, and the expected end."""
+    set_up_matches(harness)
     put_changes(harness)
     source = harness.store.database.name
     counter = KillAtWrite()
-    with a_copy(mongo_uri, source, counter) as store:
+    with copy_of_database(mongo_uri, source, counter) as store:
         run_cycle(store, harness.feed, ManualClock(NOW), polling_policy())
-        return source, counter.count, to_the_end(store, harness.feed)
+        return source, counter.count, poll_to_the_end(store, harness.feed)
 
 
 def test_a_cycle_killed_at_any_write_ends_the_same_when_run_again(
     harness: MatchdayHarness, mongo_uri: str
 ) -> None:
-    source, writes, undisturbed = not_killed(harness, mongo_uri)
-    assert writes >= 9, "the scenario has lost its writes"
+    source, writes, expected = run_without_kill(harness, mongo_uri)
+    assert writes >= 9, "the scenario makes too few writes"
     for after in (False, True):
         for number in range(1, writes + 1):
             killer = KillAtWrite(number, after=after)
-            with a_copy(mongo_uri, source, killer) as store:
+            with copy_of_database(mongo_uri, source, killer) as store:
                 with pytest.raises(Killed):
                     run_cycle(store, harness.feed, ManualClock(NOW), polling_policy())
-                assert to_the_end(store, harness.feed) == undisturbed, (number, after)
+                assert poll_to_the_end(store, harness.feed) == expected, (number, after)
 
 
 @pytest.mark.parametrize("goals_change", [True, False])
 def test_a_match_locked_by_a_dead_process_fails_alone_and_in_time(
     harness: MatchdayHarness, mongo_uri: str, monkeypatch: pytest.MonkeyPatch, goals_change: bool
 ) -> None:
-    """A process killed between two writes of a match leaves its transaction behind."""
+    """A process killed between two writes of a match leaves an open transaction."""
     monkeypatch.setattr("footy_assets.matchday.store.matchdays.WRITE_WITHIN", 0.5)
-    before_the_poll(harness)
+    set_up_matches(harness)
     outcome = {"status": "HT", "kickoff": KICKOFF}
     harness.put(QUIET, **outcome, goals=[named(40, 7)] if goals_change else [])
     harness.put(SECOND, **outcome, goals=[named(3, 234), named(20, 234), named(40, 7)])
@@ -169,11 +171,11 @@ def test_a_match_locked_by_a_dead_process_fails_alone_and_in_time(
 def test_a_process_killed_at_any_write_ends_the_same_when_started_again(
     harness: MatchdayHarness, sim: SimServer, mongo_uri: str
 ) -> None:
-    source, writes, undisturbed = not_killed(harness, mongo_uri)
+    source, writes, expected = run_without_kill(harness, mongo_uri)
 
     def killed_at(number: int) -> list[object]:
-        with a_copy(mongo_uri, source) as store, ApiFootball(sim.url, None) as feed:
-            died = subprocess.run(
+        with copy_of_database(mongo_uri, source) as store, ApiFootball(sim.url, None) as feed:
+            process = subprocess.run(
                 [
                     *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
                     *(mongo_uri, store.database.name, sim.url, NOW.isoformat(), "1", str(number)),
@@ -182,9 +184,9 @@ def test_a_process_killed_at_any_write_ends_the_same_when_started_again(
                 text=True,
                 timeout=60,
             )
-            assert died.returncode == KILLED, died.stderr
-            return to_the_end(store, feed)
+            assert process.returncode == KILLED, process.stderr
+            return poll_to_the_end(store, feed)
 
     with ThreadPoolExecutor(2) as pool:
         for number, outcome in enumerate(pool.map(killed_at, range(1, writes + 1)), start=1):
-            assert outcome == undisturbed, number
+            assert outcome == expected, number

@@ -18,7 +18,7 @@ SALAH = goal(12, player=234, name="M. Salah")
 
 @pytest.fixture(scope="session")
 def world() -> World:
-    """No match but those that a test puts."""
+    """A world without matches; a test adds its own."""
     return EMPTY
 
 
@@ -75,7 +75,7 @@ def test_F2_untracked_matches_do_not_fill_a_day(harness: MatchdayHarness) -> Non
 
 
 def test_F2_a_day_whose_request_failed_is_not_taken_for_empty(harness: MatchdayHarness) -> None:
-    """With the provider down, a look ahead would ask for thirty days in vain."""
+    """With the provider down, a look-ahead would send thirty requests in vain."""
     harness.sim.faults.fail(500, times=None, path="/fixtures")
     report = harness.ingest().daily(TODAY)
     assert set(days_requested(harness.sim)) == {0, 1, 2}
@@ -182,7 +182,7 @@ def test_F3_in_a_new_season_last_seasons_list_is_used_until_there_is_one(
 
 
 def test_F3_without_any_list_the_ingest_fails(harness: MatchdayHarness) -> None:
-    """Else an empty day would look like a day without matches."""
+    """Otherwise the day would look like one without matches."""
     harness.sim.faults.fail(500, times=None, path="/teams")
     report = harness.ingest(TrackingPolicy(leagues=(39,))).day(TODAY)
     assert [failure.subject for failure in report.failures] == ["teams of league 39"]
@@ -204,7 +204,7 @@ def test_F4_reingest_resets_neither_state_nor_events(harness: MatchdayHarness) -
     before = harness.store.fixtures.find_one({"_id": 5000})
     goals = harness.goals()
     assert goals[0].stable
-    # The provider stutters: by date it is not started, and another day at that.
+    # An inconsistent provider: by date the match is not started and on another day.
     harness.put(kickoff=noon(0), status="NS")
     report = harness.ingest().day(TODAY)
     assert (report.added, report.updated) == (0, 0)

@@ -1,4 +1,4 @@
-"""F5–F8, F10 and E6–E7 as one monitor cycle after the other lives them."""
+"""F5–F8, F10 and E6–E7 over consecutive monitor cycles."""
 
 from datetime import UTC, date, datetime, timedelta
 from threading import Thread
@@ -54,7 +54,7 @@ def test_F5_a_staging_fixture_is_polled_96_times_a_day_instead_of_2880(
 
 
 def test_F5_an_answer_without_the_fixture_counts_as_a_poll(harness: MatchdayHarness) -> None:
-    """A fixture that the provider has dropped must not be asked for every 30 s."""
+    """A fixture that the provider has dropped must not be requested every 30 s."""
     harness.put(kickoff=MIDNIGHT + timedelta(days=3))
     harness.track()
     harness.sim.drop(FIXTURE)
@@ -149,7 +149,7 @@ def test_F7_a_failed_poll_is_no_miss(harness: MatchdayHarness) -> None:
 
 
 def test_F7_an_empty_answer_is_no_miss_either(harness: MatchdayHarness) -> None:
-    """More than 20 ids, or a fixture that is dropped for a moment: nothing, without an error."""
+    """More than 20 ids, or a fixture dropped for a moment: an empty answer without an error."""
     a_match(harness, SALAH)
     harness.poll()
     harness.sim.faults.omit(FIXTURE, times=5)
@@ -301,7 +301,7 @@ class Writes(monitoring.CommandListener):
 def test_F10_polls_without_changes_write_nothing(
     harness: MatchdayHarness, database: Database[Document], mongo_uri: str
 ) -> None:
-    """The running minute is news to nobody; every fifth, to triggers alone."""
+    """The running minute is no change; every fifth minute is stored for triggers only."""
     a_match(harness, SALAH, goal(20))
     for _ in range(4):
         harness.poll()
@@ -333,9 +333,9 @@ def test_F10_polls_without_changes_write_nothing(
 def test_F10_only_polls_that_changed_something_are_recorded(harness: MatchdayHarness) -> None:
     a_match(harness, SALAH)
     reports = [harness.poll() for _ in range(10)]
-    traced = [poll["_id"] for poll in harness.store.database["polls"].find().sort("at")]
-    assert traced == [report.poll.id for report in reports[:3]]
-    assert traced == list(harness.goals()[0].seen_in_polls)
+    stored_polls = [poll["_id"] for poll in harness.store.database["polls"].find().sort("at")]
+    assert stored_polls == [report.poll.id for report in reports[:3]]
+    assert stored_polls == list(harness.goals()[0].seen_in_polls)
 
 
 def test_F10_one_changed_match_is_the_only_one_written(harness: MatchdayHarness) -> None:
@@ -391,13 +391,13 @@ def test_E5_scorers_swapped_in_one_poll_reach_the_store(harness: MatchdayHarness
 
 
 def test_E7_a_poll_loses_nothing_that_others_write(harness: MatchdayHarness) -> None:
-    """Whoever runs attempts writes between the poll's read and its write."""
+    """A search attempt writes between the poll's read and its write."""
     harness.policy = polling_policy(search_attempts=10)
     a_match(harness, SALAH)
     for _ in range(3):
         harness.poll()
 
-    class MeanwhileFeed:
+    class ConcurrentWriteFeed:
         def __init__(self) -> None:
             self.inner = harness.feed
 
@@ -414,7 +414,7 @@ def test_E7_a_poll_loses_nothing_that_others_write(harness: MatchdayHarness) -> 
 
     renamed = {**PLAYING, "goals": [goal(31, player=7, name="L. Diaz", comments="header")]}
     harness.put(**renamed)
-    report = run_cycle(harness.store, MeanwhileFeed(), harness.clock, harness.policy)  # type: ignore[arg-type]
+    report = run_cycle(harness.store, ConcurrentWriteFeed(), harness.clock, harness.policy)  # type: ignore[arg-type]
     assert report.written == 1
     document = harness.store.events.find_one({})
     assert document is not None

@@ -42,8 +42,8 @@ def test_stills_come_from_the_same_pass(render_film: RenderFilm) -> None:
     )
     for still in seen.stills:
         assert still.image.shape == (HEIGHT, WIDTH, 3)
-        shown = Film(1).at(still.seconds)
-        assert np.abs(still.image.mean(axis=2) - shown).mean() < 12
+        expected_picture = Film(1).at(still.seconds)
+        assert np.abs(still.image.mean(axis=2) - expected_picture).mean() < 12
 
 
 def test_a_still_becomes_a_poster_and_a_thumbnail(render_film: RenderFilm) -> None:

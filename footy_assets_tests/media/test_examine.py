@@ -52,9 +52,9 @@ def test_one_pass_gives_validation_fingerprint_poster_and_thumbnail(
     assert found.validation == ACCEPTED
     assert found.fingerprint == fingerprint(film)
     for picture in (found.poster, found.thumbnail):
-        shown = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-        assert shown is not None
-        assert shown.shape[1] == 320
+        decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+        assert decoded is not None
+        assert decoded.shape[1] == 320
 
 
 def test_v1_a_file_that_d2_rejects_is_not_decoded(

@@ -74,7 +74,7 @@ def face(t: float) -> np.ndarray:
 
 
 def off_a_screen(shot: Shot) -> Shot:
-    """The same seen by a hand-held phone: askew in a dark room, moiré, noise."""
+    """The same filmed with a phone off a screen: tilted, in a dark room, moiré, noise."""
     rng = np.random.default_rng(3)
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
     whole = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32)

@@ -138,7 +138,7 @@ def test_A2_a_token_is_stripped(
 
 
 @pytest.mark.parametrize("token", ["secret-7\nX-Other: 1", "secret-7\x00", "secret-7\u2019"])
-def test_A2_a_token_that_is_not_valid_in_a_header_is_refused_and_not_shown(
+def test_A2_a_token_that_is_not_valid_in_a_header_is_refused_and_not_printed(
     more: OtherProviders, in_play: list[ListedMatch], token: str
 ) -> None:
     with pytest.raises(ProviderRefused) as refused:
@@ -146,7 +146,7 @@ def test_A2_a_token_that_is_not_valid_in_a_header_is_refused_and_not_shown(
     assert "secret" not in str(refused.value)
 
 
-def test_A2_an_invalid_header_is_not_shown(
+def test_A2_an_invalid_header_is_not_printed(
     more: OtherProviders, in_play: list[ListedMatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuses(*_: object, **__: object) -> None:
@@ -289,8 +289,8 @@ def test_A2_the_kicks_of_a_shoot_out_are_no_goals(parts: dict[str, Any], score: 
 
 
 @pytest.mark.parametrize("named", [516, 531])
-def test_A2_an_own_goal_is_whose_score_it_moved(named: int) -> None:
-    """Whichever team is named with it."""
+def test_A2_an_own_goal_counts_for_the_side_whose_score_rose(named: int) -> None:
+    """The score decides the side, whichever team the goal names."""
     goals = [
         {"minute": 28, "type": "PENALTY", "team": {"id": 516}, "score": {"home": 0, "away": 1}},
         {"minute": 90, "injuryTime": 3, "type": "OWN", "team": {"id": named, "name": None}}
@@ -309,7 +309,7 @@ def test_A2_an_own_goal_is_whose_score_it_moved(named: int) -> None:
 def test_A2_no_more_than_ten_days_are_requested_at_once(
     more: OtherProviders, in_play: list[ListedMatch]
 ) -> None:
-    """The provider refuses more, and the end of a span is the first day that is not meant."""
+    """The provider refuses longer spans; the end date is exclusive."""
     day = in_play[0].start.date()
     assert spans([day]) == [(day - timedelta(days=1), day + timedelta(days=2))]
     week = [day + timedelta(days=n) for n in range(8)]

@@ -57,7 +57,7 @@ def test_a_file_is_stored_with_its_type_and_unicode_metadata(
     assert found.modified_at.tzinfo is not None
 
 
-def test_what_is_missing_is_told_apart_from_a_failure(clip_store: ClipStore) -> None:
+def test_a_missing_object_is_distinct_from_a_failure(clip_store: ClipStore) -> None:
     assert clip_store.head("nothing") is None
     assert not clip_store.exists("nothing")
     clip_store.delete("nothing")

@@ -29,7 +29,7 @@ with embedded_mongo(Path(sys.argv[1])) as server:
 
 
 class User:
-    """Another process that holds this home's server until told to let go."""
+    """A separate process that uses this home's server until `let_go`."""
 
     def __init__(self, home: Path) -> None:
         self.popen = subprocess.Popen(

@@ -23,7 +23,7 @@ from footy_assets_tests.resources.fans import (
     ago,
     ignore,
     post,
-    row,
+    post_series,
     show,
     window,
 )
@@ -38,7 +38,7 @@ from resources.x.search_page import Limits
 
 pytestmark = pytest.mark.slow
 
-# Long enough for a busy machine; only a test that waits in vain pays for it.
+# Long enough for a busy machine; only a test that waits in vain takes this long.
 PATIENT = Limits(appears=8.0, more=6.0)
 QUICK = Limits(appears=4.0, more=1.0)
 
@@ -59,12 +59,12 @@ class XHarness:
         return XSite(self.browser, self.site.url, clock=self.clock, limiter=limiter, limits=limits)
 
     def log_in(self) -> None:
-        """What the user did elsewhere: a session, its cookie in a file, a browser that has it."""
+        """Logs in as a user does: a session, its cookie in the file and in the browser."""
         host = "127.0.0.1"
         cookie = {"name": "auth_token", "value": self.site.new_session(), "domain": host}
         self.cookies.write_text(json.dumps([cookie]))
 
-        def renew(page: object, say: object) -> None:
+        def renew(page: object, on_progress: object) -> None:
             context = page.context  # type: ignore[attr-defined]
             context.clear_cookies()
             context.add_cookies(read_cookies(self.cookies, self.site.url))
@@ -113,8 +113,8 @@ def test_se5_a_post_with_a_video_is_read_whole_from_the_json(harness: XHarness) 
 
 
 def test_se5_the_query_is_typed_as_x_wants_it_newest_first(harness: XHarness) -> None:
-    shown = [post(1, 30), post(2, 10), post(3, 20, text="Salah for Egypt"), post(4, video=None)]
-    show(harness.site, shown)
+    posts = [post(1, 30), post(2, 10), post(3, 20, text="Salah for Egypt"), post(4, video=None)]
+    show(harness.site, posts)
     assert [p.author for p in search(harness)] == ["fan2", "fan1"]
     (visit,) = [v for v in harness.site.requests if v.path == "/search"]
     assert "src=typed_query&f=live" in visit.query
@@ -124,7 +124,7 @@ def test_se5_the_query_is_typed_as_x_wants_it_newest_first(harness: XHarness) ->
 
 
 def test_se5_videos_and_images_are_never_loaded(harness: XHarness) -> None:
-    show(harness.site, row(5))
+    show(harness.site, post_series(5))
     search(harness)
     assert not harness.site.requests_to("/video/")
     assert not harness.site.requests_to("/thumb/")
@@ -175,7 +175,7 @@ def test_se5_posts_that_cannot_be_parsed_are_counted(harness: XHarness) -> None:
 
 
 def test_se7_scrolling_stops_at_the_window(harness: XHarness) -> None:
-    show(harness.site, row(200, seconds_apart=4))
+    show(harness.site, post_series(200, seconds_apart=4))
     found = search(harness, minutes=3)
     # 46 posts are younger than three minutes: the third page of 20 holds the first older one.
     assert len(found) == 60
@@ -183,19 +183,21 @@ def test_se7_scrolling_stops_at_the_window(harness: XHarness) -> None:
 
 
 def test_se7_scrolling_stops_after_ten(harness: XHarness) -> None:
-    show(harness.site, row(400, seconds_apart=0.1))
+    show(harness.site, post_series(400, seconds_apart=0.1))
     found = search(harness, hours=1)
     assert len(found) == 20 + 10 * 20
     assert len(harness.site.requests_to("SearchTimeline")) == 11
 
 
 def test_se7_an_old_ad_does_not_end_the_scrolling(harness: XHarness) -> None:
-    show(harness.site, [*row(30), post(5_000, seconds_ago=90_000, is_ad=True, text="Boots")])
+    show(
+        harness.site, [*post_series(30), post(5_000, seconds_ago=90_000, is_ad=True, text="Boots")]
+    )
     assert len([p for p in search(harness) if not p.is_ad]) == 30
 
 
 def test_se5_the_end_of_the_results_is_the_end(harness: XHarness) -> None:
-    show(harness.site, row(25))
+    show(harness.site, post_series(25))
     began = time.monotonic()
     assert len(search(harness)) == 25
     assert time.monotonic() - began < 5
@@ -215,7 +217,7 @@ def test_se5_posts_appear_as_the_clock_moves(harness: XHarness) -> None:
 
 
 def test_se6_the_query_for_a_past_match_contains_its_times(harness: XHarness) -> None:
-    show(harness.site, [*row(30), post(1, 7_200), post(2, 7_500), post(3, 20_000)])
+    show(harness.site, [*post_series(30), post(1, 7_200), post(2, 7_500), post(3, 20_000)])
     past = Window(ago(hours=3), ago(hours=2))
     assert [p.author for p in harness.client().search(QUERY, past, ignore).posts] == [
         "fan1",
@@ -258,7 +260,7 @@ def test_se5_without_usable_json_the_page_itself_is_read(harness: XHarness, brok
 
 def test_se7_the_page_is_scrolled_to_the_window_too(harness: XHarness) -> None:
     harness.site.faults.timeline = "fails"
-    show(harness.site, row(100, seconds_apart=4))
+    show(harness.site, post_series(100, seconds_apart=4))
     assert len(search(harness, minutes=3)) == 60
 
 
@@ -272,18 +274,18 @@ def test_se7_the_page_may_say_that_there_is_nothing(harness: XHarness) -> None:
 
 @pytest.mark.parametrize("wall", ["redirect", "form", "refused_call", "blank"])
 def test_se7_a_lost_login_is_never_an_empty_result(harness: XHarness, wall: str) -> None:
-    show(harness.site, row(3))
+    show(harness.site, post_series(3))
     harness.site.end_sessions()
     harness.site.faults.wall = wall  # type: ignore[assignment]
     if wall == "blank":
-        harness.browser.run(lambda page, say: page.context.clear_cookies(), ignore)
+        harness.browser.run(lambda page, on_progress: page.context.clear_cookies(), ignore)
     with pytest.raises(LoginLost) as lost:
         harness.client(QUICK).search(QUERY, window(), ignore)
     assert "footy login x" in lost.value.sentence()
 
 
 def test_se7_a_login_lost_during_a_search_is_an_error(harness: XHarness) -> None:
-    show(harness.site, row(200))
+    show(harness.site, post_series(200))
     harness.site.faults.end_sessions_after = 2
     with pytest.raises(LoginLost):
         search(harness)
@@ -295,7 +297,7 @@ def test_se7_a_login_lost_during_a_search_is_an_error(harness: XHarness) -> None
 
 
 def test_se5_a_429_pauses_x_until_its_reset_time(harness: XHarness) -> None:
-    show(harness.site, row(3))
+    show(harness.site, post_series(3))
     harness.site.faults.rate_limit = 0
     client = harness.client()
     with pytest.raises(SiteRateLimited):
@@ -304,13 +306,13 @@ def test_se5_a_429_pauses_x_until_its_reset_time(harness: XHarness) -> None:
     requests_before = len(harness.site.requests)
     with pytest.raises(SiteRateLimited, match="15:45:00"):
         client.search(QUERY, window(), ignore)
-    assert len(harness.site.requests) == requests_before, "X was left alone"
+    assert len(harness.site.requests) == requests_before, "no request was sent to X"
     harness.clock.advance(901)
     assert client.search(QUERY, window(hours=1), ignore).posts
 
 
 def test_se5_a_429_in_the_middle_keeps_what_was_found(harness: XHarness) -> None:
-    show(harness.site, row(100))
+    show(harness.site, post_series(100))
     harness.site.faults.rate_limit = 1
     found = harness.client().search(QUERY, window(), ignore)
     assert len(found.posts) == 20
@@ -318,7 +320,7 @@ def test_se5_a_429_in_the_middle_keeps_what_was_found(harness: XHarness) -> None
 
 
 def test_se5_its_own_rate_limit_counts_every_page(harness: XHarness) -> None:
-    show(harness.site, row(45))
+    show(harness.site, post_series(45))
     client = harness.client(most=4)
     client.search(QUERY, window(), ignore)
     with pytest.raises(SiteRateLimited):
@@ -326,7 +328,7 @@ def test_se5_its_own_rate_limit_counts_every_page(harness: XHarness) -> None:
 
 
 def test_se5_a_slow_site_is_waited_for_with_progress_reported(harness: XHarness) -> None:
-    show(harness.site, row(25))
+    show(harness.site, post_series(25))
     harness.site.faults.slow = 0.4
     progress: list[tuple[float, str]] = []
     client = harness.client(Limits(appears=5.0, more=3.0))
@@ -357,24 +359,24 @@ def test_se5_a_site_that_is_down_is_an_error(harness: XHarness) -> None:
 # -- the browser -------------------------------------------------------------------------------
 
 
-def _kill(browser: BrowserSession) -> None:
+def _kill_browser(browser: BrowserSession) -> None:
     assert browser.profile is not None
     for pid in pids_using(browser.profile):
         os.kill(pid, signal.SIGKILL)
 
 
 def test_se5_a_killed_browser_is_replaced(harness: XHarness) -> None:
-    show(harness.site, row(3))
+    show(harness.site, post_series(3))
     before = harness.browser.started
-    _kill(harness.browser)
+    _kill_browser(harness.browser)
     assert len(search(harness)) == 3
     assert harness.browser.started == before + 1
 
 
 def test_se5_a_browser_killed_in_the_middle_costs_one_restart(harness: XHarness) -> None:
-    show(harness.site, row(25))
+    show(harness.site, post_series(25))
     harness.site.faults.slow = 0.3
-    killer = threading.Timer(0.6, _kill, [harness.browser])
+    killer = threading.Timer(0.6, _kill_browser, [harness.browser])
     killer.start()
     found = harness.client(Limits(appears=6.0, more=2.0)).search(QUERY, window(), ignore)
     killer.join()
@@ -382,18 +384,18 @@ def test_se5_a_browser_killed_in_the_middle_costs_one_restart(harness: XHarness)
 
 
 def test_se5_a_browser_that_keeps_dying_is_an_error(harness: XHarness) -> None:
-    def dies(page: object, say: object) -> None:
-        _kill(harness.browser)
+    def kill_each_time(page: object, on_progress: object) -> None:
+        _kill_browser(harness.browser)
         page.wait_for_timeout(5_000)  # type: ignore[attr-defined]
 
     with pytest.raises(SiteUnavailable, match="twice"):
-        harness.browser.run(dies, ignore)
-    show(harness.site, row(2))
+        harness.browser.run(kill_each_time, ignore)
+    show(harness.site, post_series(2))
     assert len(search(harness)) == 2, "and the next search starts a new one"
 
 
 def test_se5_the_same_browser_serves_many_searches_and_is_recycled(harness: XHarness) -> None:
-    show(harness.site, row(2))
+    show(harness.site, post_series(2))
     options = BrowserOptions(cookies=lambda: read_cookies(harness.cookies, harness.site.url))
     with BrowserSession(options, jobs_per_browser=3) as browser:
         one = XHarness(harness.site, browser, harness.cookies)
@@ -417,11 +419,11 @@ def test_p3_a_browser_without_progress_is_killed(
     with monkeypatch.context() as impatient:
         impatient.setattr(browser, "silence", 1.0)
         with pytest.raises(SiteUnavailable, match="no sign of life within 1 s"):
-            browser.run(lambda page, say: page.evaluate("() => { for (;;) {} }"), ignore)
+            browser.run(lambda page, on_progress: page.evaluate("() => { for (;;) {} }"), ignore)
     assert not pids_using(profile)
-    assert browser.run(lambda page, say: page.evaluate("() => 7"), ignore) == 7
+    assert browser.run(lambda page, on_progress: page.evaluate("() => 7"), ignore) == 7
 
 
 def test_se5_a_query_without_words_is_still_a_query(harness: XHarness) -> None:
-    show(harness.site, row(2))
+    show(harness.site, post_series(2))
     assert harness.client().search(GoalQuery(("Salah",), ()), window(), ignore).posts

@@ -1,4 +1,4 @@
-"""X's JSON in every state: what can be read is read, what cannot is counted."""
+"""X's JSON, valid or damaged: readable posts are read, others are counted."""
 
 import json
 from contextlib import suppress
@@ -35,7 +35,7 @@ def entries(page: Any) -> list[Any]:
 
 
 def spots(page: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a JSON value."""
+    """The path of every value inside a JSON value."""
     inner = page.items() if isinstance(page, dict) else enumerate(page)
     found = [path] if path else []
     for key, value in inner:
@@ -78,7 +78,7 @@ def _put(value: Any, path: tuple[Any, ...], junk: Any) -> None:
         except (KeyError, IndexError, TypeError):
             return
     if isinstance(value, dict) or (isinstance(value, list) and path[-1] in range(len(value))):
-        # A copy: a later change may reach into it, and must not change what is drawn again.
+        # A copy: a later change may modify it, and must not modify the drawn value.
         value[path[-1]] = deepcopy(junk)
 
 

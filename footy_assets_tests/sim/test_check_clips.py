@@ -1,4 +1,4 @@
-"""The demo's own judgement: a wrong clip, a missing one and one of a removed goal are found."""
+"""The demo's check of clips finds wrong clips, missing clips and clips of removed goals."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +23,7 @@ def fans(tmp_path_factory: pytest.TempPathFactory) -> Fans:
 
 
 def clip(fans: Fans, goal: int, event_id: str, **wanted: Any) -> dict[str, Any]:
-    """A stored clip of a video about the goal of that number that is as wanted."""
+    """A stored clip of a post about this goal with the wanted outcome."""
     video_id = next(
         name
         for name, video in fans.videos_by_post().items()

@@ -95,7 +95,7 @@ def test_one_fixture_missing_from_a_batch(world: World, server: SimServer, provi
         assert missing not in {fixture["fixture"]["id"] for fixture in answer["response"]}
 
 
-def test_faults_are_thrown_shown_and_cleared_over_http(provider: httpx.Client):
+def test_faults_are_thrown_listed_and_cleared_over_http(provider: httpx.Client):
     thrown = provider.post("/sim/faults", json={"kind": "fail", "status": 503, "times": 9})
     assert thrown.json()[0]["times"] == 9
     assert provider.get("/leagues").status_code == 503

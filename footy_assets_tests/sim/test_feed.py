@@ -1,4 +1,4 @@
-"""What the provider shows at chosen instants of each story."""
+"""The provider's answer at given times of each story."""
 
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -37,8 +37,8 @@ def listed(script: MatchScript, now: datetime, type: str = "Goal") -> list[Json]
 
 
 def status(script: MatchScript, now: datetime) -> tuple[str, int | None, int | None]:
-    shown = fixture_at(script, now)["fixture"]["status"]
-    return shown["short"], shown["elapsed"], shown["extra"]
+    fields = fixture_at(script, now)["fixture"]["status"]
+    return fields["short"], fields["elapsed"], fields["extra"]
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_a_missed_penalty_is_listed_as_a_goal_and_not_counted(world: World):
 def test_var_takes_the_goal_and_lists_its_verdict_in_the_same_instant(world: World):
     script = match(world, "VAR reversals")
     first = next(g for g in goals_of(world, "VAR reversals") if g.removed_by == "var")
-    shown, gone = first.settled_at - TICK, first.settled_at
-    assert [e["player"]["id"] for e in listed(script, shown)] == [first.player_id]
-    assert not listed(script, shown, "Var")
+    last_listed, gone = first.settled_at - TICK, first.settled_at
+    assert [e["player"]["id"] for e in listed(script, last_listed)] == [first.player_id]
+    assert not listed(script, last_listed, "Var")
     assert not listed(script, gone)
     verdict = listed(script, gone, "Var")[0]
     assert verdict["detail"] == "Goal Disallowed - offside"

@@ -174,7 +174,7 @@ def test_put_overrides_adds_and_drop_removes(
     assert provider.get("/fixtures", params=ids(known, 1)).json()["results"] == 1
 
 
-def test_reset_forgets_what_was_put_asked_and_thrown(
+def test_reset_clears_overrides_requests_and_faults(
     world: World, server: SimServer, provider: httpx.Client
 ):
     server.put(fixture_json(1))
@@ -243,7 +243,7 @@ def test_past_days_show_their_final_form():
             assert [fixture["fixture"]["status"]["short"] for fixture in found] == ["FT", "FT"]
 
 
-def test_truth_and_clock_are_told_over_http(
+def test_truth_and_clock_are_served_over_http(
     world: World, clock: ManualClock, provider: httpx.Client, server: SimServer
 ):
     truth = provider.get("/sim/truth").json()

@@ -1,4 +1,4 @@
-"""T14: the API over a real socket, and what it says of bad input."""
+"""T14: the API over a real socket, and its errors for bad input."""
 
 import json
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ class Api:
 
 @pytest.fixture(scope="module")
 def served(mongo_uri: str, s3: S3Server) -> Iterator[Api]:
-    """One site for all these tests: it keeps nothing that the database does not."""
+    """One site for all these tests: all its state is in the database."""
     headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
     keys = SecretStr(s3.access_key_id), SecretStr(s3.secret_access_key)
     objects = ClipStore(
@@ -271,7 +271,7 @@ def test_other_bad_input_is_422_and_stores_nothing(
         assert api.stages.database[collection].count_documents({}) == 0
 
 
-def test_what_is_no_json_or_endless_is_a_problem_and_no_fault(api: Api) -> None:
+def test_invalid_or_too_deep_json_is_a_problem_and_no_server_error(api: Api) -> None:
     nested = '{"a":' * 900 + "1" + "}" * 900
     for path in ("/snapshots", "/triggers", "/subscriptions"):
         for body in (b"[" * 8_000, nested.encode(), b"{", b"\xff", b"null"):

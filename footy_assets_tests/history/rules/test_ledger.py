@@ -1,4 +1,4 @@
-"""Y10: however requests, answers and processes overtake each other, the share is kept."""
+"""Y10: the share is kept in any order of requests, responses and processes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -82,7 +82,7 @@ def test_y10_requests_without_a_figure_count_as_used_until_one_comes() -> None:
 
 
 def test_y10_a_request_without_a_figure_may_be_counted_after_the_figure_of_another() -> None:
-    """Two at once: the provider counts the first's eight last, all but one without a figure."""
+    """Two workers: the provider counts the first one's eight last, all but one without a figure."""
     ledger, first = reserved(Ledger(PLENTY, MORNING), 8)
     ledger, second = reserved(ledger, 8)
     ledger = settle(ledger, first, replace(PLENTY, day_remaining=7_499), 7, MORNING)
@@ -119,7 +119,7 @@ def test_y10_a_clock_set_back_does_not_block_requests() -> None:
 
 @given(st.data())
 def test_y10_no_order_of_requests_and_responses_exceeds_the_share(data: st.DataObject) -> None:
-    """Three workers; the provider counts what is on the way, and answers, in any order."""
+    """Three workers; the provider counts and answers requests in flight in any order."""
     counted, limit = 0, 80
     share = left_today(Quota(limit, limit), MORNING)
     ledger = Ledger(Quota(limit, limit), MORNING)

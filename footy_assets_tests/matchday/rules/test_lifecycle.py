@@ -271,7 +271,7 @@ def test_F8_the_deadline_follows_a_kickoff_that_moved() -> None:
 
 
 def test_F8_a_goal_that_never_finishes_does_not_keep_a_match_open_forever() -> None:
-    """Its scorer was named once and never again: it can neither become stable nor go."""
+    """Its scorer was named once and never again: it becomes neither stable nor removed."""
     event = stable_goal(seen_in_polls=("a",), stable_at=None, first_seen_at=MID_MATCH)
     seen = sighting(goal(30), status="FT", winner=True)
     late = MID_MATCH + timedelta(hours=48)

@@ -1,4 +1,4 @@
-"""Health: the grade, each rule by its figures."""
+"""Health: each rule of the grade with its thresholds."""
 
 from datetime import timedelta
 
@@ -83,7 +83,7 @@ def test_recovering_is_healthy_on_the_first_success_after_it() -> None:
 
 @pytest.mark.parametrize("figures", [DEAD, OLD, FRESH])
 def test_recovering_for_120_s_without_a_success_is_failing_again(figures: Freshness) -> None:
-    """Even if the matches have only just begun: there was no success since."""
+    """Also if the matches have only just begun: there was no success since."""
     recovering = Health(Grade.RECOVERING, recovering_since=NOON)
     assert evaluate(recovering, figures, NOON, after(119)).grade is Grade.RECOVERING
     assert evaluate(recovering, figures, NOON, after(120)).grade is Grade.FAILING

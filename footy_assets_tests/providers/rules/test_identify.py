@@ -1,4 +1,4 @@
-"""A4: a mapping is sure, unsure and reported, or missing."""
+"""A4: a match is mapped, reported as unsure, or not mapped."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Reconciliation per field, and the guard of the score."""
+"""Reconciliation per field, and the rules that keep a score from falling."""
 
 from dataclasses import replace
 
@@ -188,8 +188,8 @@ def test_an_untrusted_answer_lowers_no_score() -> None:
 
 def test_confirmations_start_over_after_a_higher_score() -> None:
     line = Scoreline(2)
-    for poll, told_goals in (("p1", 1), ("p2", 1), ("p3", 2), ("p4", 1), ("p5", 1)):
-        line = after_report(line, told_goals, poll, var=False)
+    for poll, reported_goals in (("p1", 1), ("p2", 1), ("p3", 2), ("p4", 1), ("p5", 1)):
+        line = after_report(line, reported_goals, poll, var=False)
     assert line.goals == 2
 
 

@@ -1,4 +1,4 @@
-"""One library for all tests here, and two goals of one match: rendering is what costs."""
+"""One library for all tests here, since rendering is slow, and two goals of one match."""
 
 from functools import cache
 from pathlib import Path

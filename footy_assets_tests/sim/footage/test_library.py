@@ -89,7 +89,7 @@ def test_the_same_recipe_is_made_once_and_byte_for_byte_the_same_anywhere(
     assert Library(tmp_path).made(recipe).read_bytes() == path.read_bytes()
 
 
-def test_several_processes_ask_for_one_file_and_all_get_the_whole(tmp_path: Path) -> None:
+def test_several_processes_request_one_file_and_all_get_it_whole(tmp_path: Path) -> None:
     recipe = Recipe(elsewhere=OtherScene(Place.TALKING_HEAD, 1, 2.0))
     spawn = multiprocessing.get_context("spawn")
     with spawn.Pool(3) as pool:

@@ -1,4 +1,4 @@
-"""The engine against the rules written down the slow and obvious way.
+"""The engine compared with a slow and obvious model of the rules.
 
 The model keeps no counters, no index and no tallies: for every trigger and snapshot it goes through
 all snapshots again from the first, and through all earlier activations.
@@ -127,7 +127,7 @@ def model(
     return answer
 
 
-# -- what is drawn ------------------------------------------------------------------------
+# -- random triggers and snapshots --------------------------------------------------------
 
 TEAMS, PLAYERS = st.sampled_from(["home", "away"]), st.sampled_from(["1", "2", "3"])
 NUMBERS = st.integers(0, 4)

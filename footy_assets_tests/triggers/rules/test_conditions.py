@@ -182,7 +182,7 @@ def test_t7_a_counter_that_jumps_satisfies_what_it_passed_once() -> None:
 
 @pytest.mark.parametrize("compare", ["in", "eq", "ne", "gt", "ge", "lt", "le"])
 def test_t7_a_crossing_holds_if_any_passed_number_does(compare: str) -> None:
-    says = {
+    holds = {
         "in": lambda v, t: v == t,
         "eq": lambda v, t: v == t,
         "ne": lambda v, t: v != t,
@@ -195,7 +195,7 @@ def test_t7_a_crossing_holds_if_any_passed_number_does(compare: str) -> None:
         for after in range(5):
             for target in range(6):
                 passed = range(before + 1, after + 1)
-                expected = any(says(value, target) for value in passed)
+                expected = any(holds(value, target) for value in passed)
                 assert crossed(compare, [target], before, after) == expected
 
 

@@ -1,4 +1,4 @@
-"""T1, T3, T15: each change of a match becomes a snapshot, whatever dies on the way."""
+"""T1, T3, T15: each change of a match becomes one snapshot, also after a crash."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -59,7 +59,7 @@ def off(minute: int, **who: Any) -> dict[str, Any]:
 
 
 def stored_snapshots(harness: MatchdayHarness, *, marks: bool = False) -> list[dict[str, Any]]:
-    """What happened in each snapshot, without what every snapshot says of the state."""
+    """The events of each snapshot, without the match state that every snapshot has."""
     store = SnapshotStore(harness.store.database)
     store.store_from_fixtures()
     state = ("football.match.", "football.score.")
@@ -83,7 +83,7 @@ def stored_snapshots(harness: MatchdayHarness, *, marks: bool = False) -> list[d
     return rows
 
 
-def watched(
+def snapshots_of(
     harness: MatchdayHarness, *answers: dict[str, Any], marks: bool = False
 ) -> list[dict[str, Any]]:
     harness.put(status="NS")
@@ -98,7 +98,7 @@ def test_t3_one_moment_is_one_snapshot_in_order_of_time(harness: MatchdayHarness
         "goals": [goal(10, **SALAH, assist=9), goal(44, team=50, player=5, name="E. Haaland")],
         "events": [red(30, team=50, player=6, name="R."), off(20, player=3, name="A", assist=4)],
     }
-    rows = watched(harness, {"status": "1H", "elapsed": 44, **lines})
+    rows = snapshots_of(harness, {"status": "1H", "elapsed": 44, **lines})
     assert [(row["at"], row["score"]) for row in rows] == [
         ("1H 0", "0-0"),
         ("1H 10", "1-0"),
@@ -126,12 +126,12 @@ def test_t3_one_moment_is_one_snapshot_in_order_of_time(harness: MatchdayHarness
 
 def test_t3_a_poll_without_changes_makes_no_snapshot(harness: MatchdayHarness) -> None:
     answer = {"status": "1H", "goals": [goal(10, **SALAH)], "events": [red(30, **NUNEZ)]}
-    assert len(watched(harness, *[answer] * 5)) == 3
+    assert len(snapshots_of(harness, *[answer] * 5)) == 3
     corrected = {"status": "1H", "goals": [goal(11, **SALAH)], "events": [red(31, **NUNEZ)]}
     harness.put_and_poll(corrected)
     harness.put_and_poll({"status": "1H", "goals": [goal(11, **SALAH)]})
     harness.put_and_poll(corrected)
-    assert len(stored_snapshots(harness)) == 3, "a corrected minute and a flicker are not news"
+    assert len(stored_snapshots(harness)) == 3, "a corrected minute or a flicker makes no snapshot"
 
 
 def test_t3_two_ahead_after_80_minutes_fires_by_the_clock_alone(harness: MatchdayHarness) -> None:
@@ -145,7 +145,7 @@ def test_t3_two_ahead_after_80_minutes_fires_by_the_clock_alone(harness: Matchda
         return [activation["snapshot_id"] for activation in triggers.scope_activations(KEY)]
 
     ahead = {"goals": [goal(10, **SALAH), goal(20, **SALAH)]}
-    watched(harness, {"status": "1H", "elapsed": 44, **ahead})
+    snapshots_of(harness, {"status": "1H", "elapsed": 44, **ahead})
     harness.put_and_poll({"status": "2H", "elapsed": 79, **ahead})
     assert fired() == []
     harness.put_and_poll({"status": "2H", "elapsed": 80, **ahead})
@@ -163,7 +163,7 @@ def test_t3_two_ahead_after_80_minutes_fires_by_the_clock_alone(harness: Matchda
 def test_t3_every_five_minutes_of_play_are_a_snapshot(
     harness: MatchdayHarness, status: str, elapsed: int | None, last: int | None
 ) -> None:
-    rows = watched(harness, {"status": status, "elapsed": elapsed}, marks=True)
+    rows = snapshots_of(harness, {"status": status, "elapsed": elapsed}, marks=True)
     minutes = [int(row["at"].split()[1]) for row in rows]
     marks = [minute for minute in minutes if minute and minute not in (45, 90, 105, 120)]
     assert marks == [m for m in range(5, (last or 0) + 1, 5) if m not in (45, 90, 105)]
@@ -171,7 +171,7 @@ def test_t3_every_five_minutes_of_play_are_a_snapshot(
 
 def test_t3_a_shoot_out_kick_is_not_a_goal(harness: MatchdayHarness) -> None:
     kicks = [shootout_kick(1, **SALAH), shootout_kick(1, team=50, player=5, scored=False)]
-    rows = watched(harness, {"status": "PEN", "goals": [goal(10, **SALAH)], "events": kicks})
+    rows = snapshots_of(harness, {"status": "PEN", "goals": [goal(10, **SALAH)], "events": kicks})
     assert [row["at"] for row in rows] == [
         "1H 0",
         "1H 10",
@@ -184,7 +184,7 @@ def test_t3_a_shoot_out_kick_is_not_a_goal(harness: MatchdayHarness) -> None:
 
 
 def test_t3_a_missed_penalty_and_a_scored_one(harness: MatchdayHarness) -> None:
-    rows = watched(
+    rows = snapshots_of(
         harness,
         {
             "status": "1H",
@@ -200,7 +200,7 @@ def test_t7_corners_are_counted_from_what_the_provider_counts(harness: MatchdayH
     triggers = TriggerStore(harness.store.database)
     fourth = option("team.corners", "eq", 4, options=[option("team", "in", "home")])
     triggers.create(trigger(fourth, scope_id=str(FIXTURE)), harness.clock.now(), "fourth")
-    rows = watched(
+    rows = snapshots_of(
         harness,
         {"status": "1H", "elapsed": 20, "corners": (3, 1)},
         {"status": "1H", "elapsed": 21, "corners": (3, 1)},
@@ -220,14 +220,14 @@ def test_t7_corners_are_counted_from_what_the_provider_counts(harness: MatchdayH
 def test_t7_a_goal_cancelled_by_var_is_cancelled(harness: MatchdayHarness) -> None:
     first = {"status": "1H", "goals": [goal(10, **SALAH)]}
     gone = {"status": "1H", "events": [var_cancel(11, **SALAH)]}
-    rows = watched(harness, first, gone, gone)
+    rows = snapshots_of(harness, first, gone, gone)
     assert [row.get("var.outcome") for row in rows] == [None, None, "goal cancelled"]
     assert (rows[2]["cancels"], rows[2]["score"]) == (True, "0-0")
 
 
 def test_t2_every_value_of_the_feed_is_a_choice(harness: MatchdayHarness) -> None:
     upgrade = event("Var", "Card upgrade", 30, **SALAH)
-    rows = watched(harness, {"status": "1H"}, {"status": "1H", "events": [upgrade]})
+    rows = snapshots_of(harness, {"status": "1H"}, {"status": "1H", "events": [upgrade]})
     assert rows[-1]["var.outcome"] in VOCABULARY[VAR_OUTCOME].choices
     assert set(GOAL_TYPES.values()) <= set(VOCABULARY[GOAL_TYPE].choices)
     assert set(CARD_TYPES.values()) <= set(VOCABULARY[CARD_TYPE].choices)
@@ -239,7 +239,7 @@ def test_t7_a_decision_on_an_unseen_goal_cancels_no_other(harness: MatchdayHarne
     triggers.create(trigger(second, scope_id=str(FIXTURE)), harness.clock.now(), "second")
     one, two = goal(10, **SALAH), goal(40, **SALAH)
     decision = var_cancel(30, **NUNEZ)
-    watched(
+    snapshots_of(
         harness,
         {"status": "1H", "goals": [one]},
         {"status": "1H", "goals": [one], "events": [decision]},
@@ -250,7 +250,7 @@ def test_t7_a_decision_on_an_unseen_goal_cancels_no_other(harness: MatchdayHarne
 
 
 def test_t3_a_scorer_named_later_replaces_the_unnamed_one(harness: MatchdayHarness) -> None:
-    rows = watched(
+    rows = snapshots_of(
         harness,
         {"status": "1H", "goals": [goal(10)]},
         {"status": "1H", "goals": [goal(10, **SALAH)]},
@@ -264,13 +264,13 @@ def test_t3_a_scorer_named_later_replaces_the_unnamed_one(harness: MatchdayHarne
 
 def test_an_unknown_event_never_stops_a_poll(harness: MatchdayHarness) -> None:
     strange = [event("Var", "x" * 500, 10, **SALAH), event("Card", "", 12), event("Zzz", "", 3)]
-    rows = watched(harness, {"status": "1H", "events": strange, "goals": [goal(20, **SALAH)]})
+    rows = snapshots_of(harness, {"status": "1H", "events": strange, "goals": [goal(20, **SALAH)]})
     assert len(rows) == 4
     assert harness.fixture().status == "1H"
 
 
 def whole_match(upto: int) -> dict[str, Any]:
-    """The feed after `upto` of its steps."""
+    """The provider's answer after `upto` steps of the match."""
     goals = [goal(10, **SALAH), goal(45, extra=2, **SALAH), goal(80, team=50, player=5, name="E.")]
     events = [red(30, team=50, player=6, name="R."), off(70, player=3, name="A", assist=4)]
     steps: list[tuple[str, int, int, int]] = [
@@ -295,10 +295,10 @@ def whole_match(upto: int) -> dict[str, Any]:
 def test_t3_a_match_ingested_afterwards_gives_the_same_snapshots_as_live(
     harness: MatchdayHarness, mongo_uri: str
 ) -> None:
-    live = watched(harness, *(whole_match(step) for step in range(8)), marks=True)
+    live = snapshots_of(harness, *(whole_match(step) for step in range(8)), marks=True)
     harness.store.database.client.drop_database(harness.store.database.name)
     ensure_indexes(harness.store.database)
-    afterwards = watched(harness, *[whole_match(7)] * 3, marks=True)
+    afterwards = snapshots_of(harness, *[whole_match(7)] * 3, marks=True)
     assert afterwards == live
     assert [row["at"] for row in live if len(row) == 2] == [
         *("1H 0", "1H 5", "1H 10", "1H 15", "1H 20", "1H 25", "1H 30", "1H 35", "1H 40"),
@@ -325,7 +325,7 @@ def test_t15_a_poll_killed_at_any_write_loses_and_doubles_no_snapshot(
     at = harness.clock.now() + timedelta(seconds=30)
 
     def run(listener: KillAtWrite) -> bool:
-        """A poll, what it left for triggers, and their evaluation; False: the match is locked."""
+        """Polls, stores snapshots and evaluates triggers; False if the match is locked."""
         with MongoClient[Document](mongo_uri, tz_aware=True, event_listeners=[listener]) as client:
             database = client[harness.store.database.name]
             polled = run_cycle(
@@ -347,8 +347,8 @@ def test_t15_a_poll_killed_at_any_write_loses_and_doubles_no_snapshot(
     counter = KillAtWrite()
     reset()
     run(counter)
-    undisturbed = stored_snapshots(harness)
-    assert len(undisturbed) == 8
+    expected = stored_snapshots(harness)
+    assert len(expected) == 8
     for after in (False, True):
         for number in range(1, counter.count + 1):
             reset()
@@ -356,7 +356,7 @@ def test_t15_a_poll_killed_at_any_write_loses_and_doubles_no_snapshot(
                 run(KillAtWrite(number, after=after))
             assert any(run(KillAtWrite()) for _ in range(50))
             run(KillAtWrite())
-            assert stored_snapshots(harness) == undisturbed, (number, after)
+            assert stored_snapshots(harness) == expected, (number, after)
             again = replay_scope(harness.store.database, KEY)
             assert again.matches_live, (number, after)
             assert len(again.live) == 1
@@ -372,7 +372,7 @@ def test_t16_a_hat_trick_raises_a_searchs_priority(harness: MatchdayHarness) -> 
     outbox.subscribe(SearchesSubscriber.URL, harness.clock.now())
     harness.policy = polling_policy(search_attempts=3)
     goals = [goal(minute, **SALAH) for minute in (10, 20, 30)]
-    watched(harness, *[{"status": "1H", "goals": goals}] * 3)
+    snapshots_of(harness, *[{"status": "1H", "goals": goals}] * 3)
     SearchStore(database).open_searches()
     now = harness.clock.now() + timedelta(minutes=1)
     before = SearchStore(database).due_goals(now)
