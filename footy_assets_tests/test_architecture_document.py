@@ -71,7 +71,7 @@ def test_assets_and_their_dependencies_are_those_of_dagster(
     }
 
 
-def test_sensors_and_what_they_start_are_those_of_dagster(
+def test_sensors_and_their_targets_are_those_of_dagster(
     repository: dg.RepositoryDefinition,
 ) -> None:
     sensors, schedules = repository.sensor_defs, repository.schedule_defs
@@ -107,7 +107,7 @@ def test_every_room_is_listed() -> None:
     assert listed == rooms
 
 
-def test_every_file_that_is_named_exists() -> None:
+def test_every_file_in_the_document_exists() -> None:
     for name in re.findall(r"`((?:\w+/)+[\w.]*)[`:]", TEXT):
         if name in {"rules/", "store/"}:
             continue

@@ -19,21 +19,21 @@ WORKSPACE = str(ROOT / "workspace.yaml")
 
 
 @pytest.fixture(scope="module")
-def loaded() -> dg.Definitions:
+def definitions() -> dg.Definitions:
     return defs() if callable(defs) else defs
 
 
-def test_all_definitions_load(loaded: dg.Definitions) -> None:
-    dg.Definitions.validate_loadable(loaded)
+def test_all_definitions_load(definitions: dg.Definitions) -> None:
+    dg.Definitions.validate_loadable(definitions)
 
 
 @pytest.mark.parametrize(
     "name", ["fixtures", "live_events", "team_aliases", "match_snapshots", "trigger_activations"]
 )
 def test_matchday_assets_are_partitioned_by_day_and_backfilled_seven_per_run(
-    loaded: dg.Definitions, name: str
+    definitions: dg.Definitions, name: str
 ) -> None:
-    asset = loaded.resolve_assets_def(name)
+    asset = definitions.resolve_assets_def(name)
     assert isinstance(asset.partitions_def, dg.DailyPartitionsDefinition)
     assert asset.partitions_def.end_offset == 1
     assert asset.backfill_policy == dg.BackfillPolicy.multi_run(7)
@@ -44,13 +44,13 @@ def test_matchday_assets_are_partitioned_by_day_and_backfilled_seven_per_run(
     assert spec.description
 
 
-def test_live_events_come_from_fixtures(loaded: dg.Definitions) -> None:
-    spec = next(iter(loaded.resolve_assets_def("live_events").specs))
+def test_live_events_come_from_fixtures(definitions: dg.Definitions) -> None:
+    spec = next(iter(definitions.resolve_assets_def("live_events").specs))
     assert [dep.asset_key.to_user_string() for dep in spec.deps] == ["fixtures"]
 
 
-def test_every_schedule_and_sensor_runs_by_default(loaded: dg.Definitions) -> None:
-    repository = loaded.get_repository_def()
+def test_every_schedule_and_sensor_runs_by_default(definitions: dg.Definitions) -> None:
+    repository = definitions.get_repository_def()
     assert {sensor.name for sensor in repository.sensor_defs} == {
         "live_poll",
         "ingest_due",
@@ -71,8 +71,8 @@ def test_every_schedule_and_sensor_runs_by_default(loaded: dg.Definitions) -> No
     assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
 
 
-def test_the_live_tick_is_29_seconds_at_real_speed(loaded: dg.Definitions) -> None:
-    assert loaded.get_sensor_def("live_poll").minimum_interval_seconds == 29
+def test_the_live_tick_is_29_seconds_at_real_speed(definitions: dg.Definitions) -> None:
+    assert definitions.get_sensor_def("live_poll").minimum_interval_seconds == 29
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_dagsters_validation_commands_succeed_without_a_warning_from_this_code(
     assert not ours.search(output), output
 
 
-def test_runs_execute_in_process(loaded: dg.Definitions) -> None:
-    assert loaded.executor is dg.in_process_executor
+def test_runs_execute_in_process(definitions: dg.Definitions) -> None:
+    assert definitions.executor is dg.in_process_executor
 
 
 def test_dagster_config_has_the_variable_of_a_secret_and_never_its_value(

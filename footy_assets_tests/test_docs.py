@@ -36,7 +36,7 @@ def each_page(*pages: Path) -> Any:
     return pytest.mark.parametrize("page", pages or PAGES, ids=lambda page: page.name)
 
 
-def fenced(page: Path, language: str) -> list[str]:
+def code_blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
@@ -145,7 +145,7 @@ def test_commands_within_sentences_exist_with_their_options(page: Path) -> None:
             assert option in done.stdout, text
 
 
-def test_the_readmes_commands_are_what_ci_runs() -> None:
+def test_ci_runs_the_commands_of_the_readme() -> None:
     text, workflow = README.read_text(), (ROOT / ".github" / "workflows" / "ci.yml").read_text()
     for command in ("./footy demo", "./footy test"):
         assert f"    {command}\n" in text
@@ -164,7 +164,7 @@ def test_every_exit_code_is_documented() -> None:
     assert used <= {int(code) for code, _ in table(DOCS / "commands.md", "code")}
 
 
-def test_the_demo_has_what_the_readme_says(tmp_path: Path) -> None:
+def test_the_readme_describes_the_demo_correctly(tmp_path: Path) -> None:
     from footy_assets.runtime.demo_day import DemoDay
     from footy_assets.sim.fans import Fans
 
@@ -189,7 +189,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @each_page(*PAGES, ALERTS)
-def test_settings_that_are_named_exist(page: Path) -> None:
+def test_settings_in_the_docs_exist(page: Path) -> None:
     known = {f"FOOTY_{name.upper()}" for name in Settings.model_fields}
     named = set(re.findall(r"\bFOOTY_[A-Z0-9_]+\b", page.read_text()))
     assert named <= known | set(FORMER_NAMES.values())
@@ -242,7 +242,7 @@ def _default(name: str, value: Any) -> str:
 def test_the_example_of_providers_is_read_by_the_real_reader() -> None:
     from footy_assets.providers.rules.descriptors import Descriptor, read_providers
 
-    (example,) = fenced(DOCS / "providers.md", "yaml")
+    (example,) = code_blocks(DOCS / "providers.md", "yaml")
     assert list(read_providers(example).providers) == ["api_football", "football_data", "scores"]
     keys = {row[0].strip("`") for row in table(DOCS / "providers.md", "key")}
     assert keys == set(Descriptor.model_fields)
@@ -250,7 +250,7 @@ def test_the_example_of_providers_is_read_by_the_real_reader() -> None:
 
 def test_the_example_of_a_trigger_gives_the_documented_output(tmp_path: Path) -> None:
     page = DOCS / "triggers.md"
-    trigger, snapshots = fenced(page, "json")
+    trigger, snapshots = code_blocks(page, "json")
     (tmp_path / "trigger.json").write_text(trigger)
     (tmp_path / "snapshots.jsonl").write_text(snapshots)
     files = ("--trigger", tmp_path / "trigger.json", "--snapshots", tmp_path / "snapshots.jsonl")
@@ -276,7 +276,7 @@ def test_the_example_that_verifies_a_signature_does() -> None:
 
     from footy_assets.triggers.notify import signed_headers
 
-    (example,) = fenced(DOCS / "triggers.md", "python")
+    (example,) = code_blocks(DOCS / "triggers.md", "python")
     names: dict[str, Any] = {}
     exec(example, names)
     headers = signed_headers(
@@ -296,7 +296,7 @@ def test_the_example_that_reads_tables_does(
     for season in (2022, 2023):
         frame = pd.DataFrame({"league_id": [39], "season": [season]})
         frame.to_parquet(folder / f"39-{season}.parquet")
-    (example,) = fenced(DOCS / "tables.md", "python")
+    (example,) = code_blocks(DOCS / "tables.md", "python")
     names: dict[str, Any] = {}
     exec(example, names)
     assert len(names["players"]) == 2
@@ -320,7 +320,7 @@ def test_benchmarks_exist_with_their_options() -> None:
 
 
 @each_page()
-def test_files_and_modules_that_are_named_exist(page: Path) -> None:
+def test_files_and_modules_in_the_docs_exist(page: Path) -> None:
     text = page.read_text()
     for name in re.findall(r"`((?:footy_assets|resources|sensors|benchmarks)\.[a-z_.]+)`", text):
         module, _, attribute = name.rpartition(".")
@@ -367,7 +367,7 @@ def test_documented_sensors_and_schedules_are_those_of_dagster(
         assert when == f"every {30 if seconds == 29 else seconds} s", name
 
 
-def test_jobs_and_checks_that_are_named_exist(repository: dg.RepositoryDefinition) -> None:
+def test_jobs_and_checks_in_the_docs_exist(repository: dg.RepositoryDefinition) -> None:
     known = {*repository.job_names, *(key.to_user_string() for key in asset_keys(repository))}
     for action, _, job, _ in table(DOCS / "operations.md", "action"):
         (name,) = re.findall(r"`(\w+)`", job)
@@ -400,7 +400,7 @@ def routes() -> set[tuple[str, str]]:
 
 
 @each_page()
-def test_calls_of_the_api_exist(page: Path) -> None:
+def test_api_calls_in_the_docs_exist(page: Path) -> None:
     text = page.read_text().replace("http://127.0.0.1:3080", "").replace("curl -X ", "`")
     for method, path in re.findall(r"`(GET|POST|PUT|PATCH|DELETE) (/[^`?\s…]*)", text):
         plain = re.sub(r"\{[^}]*\}", "{}", path)

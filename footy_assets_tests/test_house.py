@@ -57,7 +57,7 @@ def test_tests_mirror_the_rooms() -> None:
         assert (ROOT / "footy_assets_tests" / room).is_dir(), room
 
 
-def test_source_is_no_name_for_a_provider_or_a_site() -> None:
+def test_providers_and_sites_are_not_named_source() -> None:
     """Settings and stored fields keep the word; history's sourcing of seasons is something else."""
     rooms = [f"footy_assets/{room}" for room in ("providers", "search", "clips", "gallery")]
     for path, tree in code(*rooms, "resources", "sensors"):

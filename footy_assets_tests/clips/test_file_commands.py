@@ -54,7 +54,7 @@ def test_compare_gives_the_agreed_fields_and_draws(render_film: RenderFilm, tmp_
     )
 
 
-def test_dedup_groups_copies_and_leaves_out_what_is_no_video(
+def test_dedup_groups_copies_and_skips_files_that_are_not_videos(
     render_film: RenderFilm, tmp_path: Path
 ) -> None:
     small = render_film(1, Take(fps=30, size=(240, 136), crf=34))
@@ -69,7 +69,7 @@ def test_dedup_groups_copies_and_leaves_out_what_is_no_video(
     assert "b.mp4" in output_of("dedup", tmp_path)
 
 
-def test_a_file_that_is_no_video_is_one_clear_failure(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_video_is_a_one_line_error(tmp_path: Path) -> None:
     (tmp_path / "bad.mp4").write_text("gone")
     with pytest.raises(VideoUnreadable, match=r"bad\.mp4"):
         output_of("hash", tmp_path / "bad.mp4")

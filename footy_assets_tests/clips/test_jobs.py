@@ -135,22 +135,22 @@ def test_se7_a_lost_login_fails_the_check_of_its_site(
     @dg.asset(name="discovered_videos")
     def searched() -> None: ...
 
-    def checked() -> dict[str, dg.AssetCheckEvaluation]:
+    def check_evaluations() -> dict[str, dg.AssetCheckEvaluation]:
         policy = PolicyResource.from_settings(load_settings())
         given = {"mongo": resources["mongo"], "policy": policy}
         done = dg.materialize([searched, *site_checks], resources=given)
         assert done.success
         return {one.check_name: one for one in done.get_asset_check_evaluations()}
 
-    assert all(one.passed for one in checked().values())
+    assert all(one.passed for one in check_evaluations().values())
     health = SiteHealth(database)
     health.record_failure("x", "LoginLost", "X shows its login page", True, STABLE)
     health.record_failure("bluesky", "SiteUnavailable", "Bluesky answered 503", False, STABLE)
-    found = checked()
+    found = check_evaluations()
     assert not found["x_works"].passed
     assert found["x_works"].severity is dg.AssetCheckSeverity.ERROR
     assert "X shows its login page" in (found["x_works"].description or "")
     assert not found["bluesky_works"].passed
     assert found["bluesky_works"].severity is dg.AssetCheckSeverity.WARN
     monkeypatch.setenv("FOOTY_SOURCES", "bluesky")
-    assert checked()["x_works"].description == "switched off"
+    assert check_evaluations()["x_works"].description == "switched off"

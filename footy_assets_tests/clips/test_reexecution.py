@@ -104,7 +104,7 @@ def steps(result: dg.JobExecutionResult) -> list[str]:
         ("settle", []),
     ],
 )
-def test_clips_continue_from_the_failed_op_and_log_what_is_repeated(
+def test_clips_continue_from_the_failed_op_and_log_repeated_work(
     fails: str,
     again: list[str],
     harness: ClipHarness,

@@ -114,7 +114,7 @@ STEPS = ["mark_expired", "marked_fixture_ids", "delete_prefix", "delete_fixture"
 
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("step", STEPS)
-def test_F9_killed_at_any_step_and_run_again_everything_is_gone(
+def test_F9_killed_at_any_step_and_run_again_everything_is_deleted(
     completed_matches: MatchdayHarness,
     database: Database[Document],
     clip_store: ClipStore,

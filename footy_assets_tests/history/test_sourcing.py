@@ -45,7 +45,7 @@ FIRST_VENUE = str(VENUES[0])
 FIRST_TWO = (Tier.SEASON, Tier.VENUE)
 
 
-def flagged(sourcing: Sourcing, tier: Tier) -> list[SourcedDocument]:
+def flagged_documents(sourcing: Sourcing, tier: Tier) -> list[SourcedDocument]:
     found = [d for d in sourcing.store.documents(KEY) if d.request.tier is tier and d.notify]
     return sorted(found, key=lambda d: d.request.order)
 
@@ -97,10 +97,12 @@ def test_y1_tiers_start_in_order(loaded_season: Sourcing) -> None:
 
 
 def test_y2_the_last_documents_of_each_tier_are_flagged(loaded_season: Sourcing) -> None:
-    assert len(flagged(loaded_season, Tier.SEASON)) == 1
-    assert [d.request.parameter("id") for d in flagged(loaded_season, Tier.VENUE)] == [VENUES[-1]]
-    assert len(flagged(loaded_season, Tier.TEAM_SEASON)) == 1
-    pages = flagged(loaded_season, Tier.PLAYER_SEASON)
+    assert len(flagged_documents(loaded_season, Tier.SEASON)) == 1
+    assert [d.request.parameter("id") for d in flagged_documents(loaded_season, Tier.VENUE)] == [
+        VENUES[-1]
+    ]
+    assert len(flagged_documents(loaded_season, Tier.TEAM_SEASON)) == 1
+    pages = flagged_documents(loaded_season, Tier.PLAYER_SEASON)
     assert [(d.request.path, d.request.parameter("page")) for d in pages] == [("/players", 2)] * 2
 
 
@@ -108,20 +110,20 @@ def test_y2_a_document_keeps_its_flag_through_retry_and_refresh(sourcing: Sourci
     query = {"id": LAST_VENUE}
     sourcing.sim.faults.fail(500, times=2, path="/venues", query=query)
     sourcing.source(tiers=FIRST_TWO)
-    (retried,) = flagged(sourcing, Tier.VENUE)
+    (retried,) = flagged_documents(sourcing, Tier.VENUE)
     assert retried.failures == 2
     assert retried.processed
 
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
-    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
+    assert flagged_documents(sourcing, Tier.VENUE)[0].request == retried.request
     assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes.keys() == {"unchanged"}
-    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
+    assert flagged_documents(sourcing, Tier.VENUE)[0].request == retried.request
 
     changed = {"content_hash": "what was known before"}
     sourcing.store.database[HISTORY_DOCUMENTS].update_one({"notify": True}, {"$set": changed})
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
     assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes["updated"] == 1
-    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
+    assert flagged_documents(sourcing, Tier.VENUE)[0].request == retried.request
 
 
 def test_y6_a_failing_page_is_retried_after_the_pauses_and_recovers(sourcing: Sourcing) -> None:
@@ -442,7 +444,9 @@ def test_y10_the_live_pipeline_keeps_its_half_of_every_minute(sourcing: Sourcing
     assert max(minutes.values()) <= 20
 
 
-def test_y10_the_days_share_is_not_exceeded_and_the_rest_comes_later(sourcing: Sourcing) -> None:
+def test_y10_the_days_share_is_not_exceeded_and_the_rest_is_loaded_later(
+    sourcing: Sourcing,
+) -> None:
     # Half of so small a plan, and the reserve, is kept for the live pipeline until late in the day.
     sourcing.sim.quota = Quota(per_day=80, per_minute=1_000)
     report = sourcing.source(patience=600)

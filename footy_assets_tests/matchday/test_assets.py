@@ -79,7 +79,7 @@ def test_several_past_days_in_one_run_end_the_same(past_days: Scenario) -> None:
     assert materialized == set(days)
 
 
-def test_metadata_shows_counts_a_table_of_goals_and_what_the_provider_cost(
+def test_metadata_has_counts_a_table_of_goals_and_the_requests_used(
     past_days: Scenario,
 ) -> None:
     day = past_days.days()[0]
@@ -120,7 +120,7 @@ def test_a_lost_fixture_fails_its_check(past_days: Scenario) -> None:
     assert finding.details["lost"] == [victim]
 
 
-def test_a_score_that_nobody_can_explain_fails_its_check(past_days: Scenario) -> None:
+def test_a_score_without_matching_goals_fails_its_check(past_days: Scenario) -> None:
     day = past_days.days()[0]
     materialize(past_days, day)
     victim = next(f for f in past_days.store.fixtures_of(past_days.world.days[0]) if sum(f.goals))

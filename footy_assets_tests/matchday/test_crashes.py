@@ -35,15 +35,19 @@ def world() -> World:
     return World(date(2025, 5, 10), ())
 
 
-def named(minute: int, player: int, **more: object) -> Json:
+def named_goal(minute: int, player: int, **more: object) -> Json:
     return goal(minute, player=player, name=f"Player {player}", **more)  # type: ignore[arg-type]
 
 
 def set_up_matches(harness: MatchdayHarness) -> None:
     """Two live matches with stable goals, one that is about to begin, one without goals."""
     harness.clock.at = NOW - timedelta(minutes=20)
-    harness.put(BUSY, status="1H", kickoff=KICKOFF, goals=[named(5, 234), named(9, 7), goal(12)])
-    harness.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(3, 234), named(20, 234)])
+    harness.put(
+        BUSY, status="1H", kickoff=KICKOFF, goals=[named_goal(5, 234), named_goal(9, 7), goal(12)]
+    )
+    harness.put(
+        SECOND, status="1H", kickoff=KICKOFF, goals=[named_goal(3, 234), named_goal(20, 234)]
+    )
     harness.put(QUIET, status="1H", kickoff=KICKOFF)
     harness.put(WAITING, kickoff=NOW + timedelta(minutes=25))
     harness.track(BUSY, SECOND, QUIET, WAITING)
@@ -58,10 +62,12 @@ def put_changes(harness: MatchdayHarness) -> None:
         BUSY,
         status="HT",
         kickoff=KICKOFF,
-        goals=[named(9, 9), named(12, 18), named(44, 234)],
+        goals=[named_goal(9, 9), named_goal(12, 18), named_goal(44, 234)],
         events=[var_cancel(5, player=234, name="Player 234")],
     )
-    harness.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(20, 234), named(41, 7)])
+    harness.put(
+        SECOND, status="1H", kickoff=KICKOFF, goals=[named_goal(20, 234), named_goal(41, 7)]
+    )
     harness.put(QUIET, status="HT", kickoff=KICKOFF)
     harness.sim.faults.malform(QUIET + 100)
 
@@ -148,8 +154,10 @@ def test_a_match_locked_by_a_dead_process_fails_alone_and_in_time(
     monkeypatch.setattr("footy_assets.matchday.store.matchdays.WRITE_WITHIN", 0.5)
     set_up_matches(harness)
     outcome = {"status": "HT", "kickoff": KICKOFF}
-    harness.put(QUIET, **outcome, goals=[named(40, 7)] if goals_change else [])
-    harness.put(SECOND, **outcome, goals=[named(3, 234), named(20, 234), named(40, 7)])
+    harness.put(QUIET, **outcome, goals=[named_goal(40, 7)] if goals_change else [])
+    harness.put(
+        SECOND, **outcome, goals=[named_goal(3, 234), named_goal(20, 234), named_goal(40, 7)]
+    )
     with MongoClient[Document](mongo_uri) as dead, dead.start_session() as session:
         session.start_transaction()
         dead[harness.store.database.name]["fixtures"].update_one(

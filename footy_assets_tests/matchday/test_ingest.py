@@ -43,7 +43,7 @@ def test_F2_daily_ingest_brings_today_tomorrow_and_the_day_after(harness: Matchd
     assert report.added == 3
 
 
-def test_F2_tomorrow_empty_looks_ahead_to_the_next_day_with_a_match(
+def test_F2_after_an_empty_tomorrow_it_looks_ahead_to_the_next_day_with_a_match(
     harness: MatchdayHarness,
 ) -> None:
     harness.put(5009, kickoff=noon(9))

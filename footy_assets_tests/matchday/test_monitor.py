@@ -135,7 +135,7 @@ def test_F7_one_batch_fails_alone(harness: MatchdayHarness, fault: str) -> None:
     assert [harness.live(id_) == [] for id_ in ids] == [True] * 20 + [False] * 25
 
 
-def test_F7_a_failed_poll_is_no_miss(harness: MatchdayHarness) -> None:
+def test_F7_a_failed_poll_does_not_count_as_a_miss(harness: MatchdayHarness) -> None:
     a_match(harness, SALAH)
     for _ in range(3):
         harness.poll()
@@ -148,7 +148,7 @@ def test_F7_a_failed_poll_is_no_miss(harness: MatchdayHarness) -> None:
     assert harness.goals() == before
 
 
-def test_F7_an_empty_answer_is_no_miss_either(harness: MatchdayHarness) -> None:
+def test_F7_an_empty_answer_does_not_count_as_a_miss(harness: MatchdayHarness) -> None:
     """More than 20 ids, or a fixture dropped for a moment: an empty answer without an error."""
     a_match(harness, SALAH)
     harness.poll()
@@ -171,7 +171,7 @@ def test_F7_a_malformed_fixture_is_recorded_and_its_neighbours_are_processed(
     assert "date" in noted["reason"]
 
 
-def test_F10_what_stays_unreadable_is_recorded_once_per_quarter_hour(
+def test_F10_an_unreadable_fixture_is_recorded_once_per_quarter_hour(
     harness: MatchdayHarness,
 ) -> None:
     a_match(harness)

@@ -13,7 +13,7 @@ from footy_assets_tests.media.films import Take
 ROUNDS = 60
 
 
-def damaged(stored: bytes, rng: random.Random) -> bytes:
+def damage(stored: bytes, rng: random.Random) -> bytes:
     changed = bytearray(stored)
     kind = rng.choice(("truncate", "flip", "zero", "header", "repeat"))
     if kind == "truncate":
@@ -44,7 +44,7 @@ def test_mutated_files_never_crash(seed: int, render_film: RenderFilm, tmp_path:
     refusals: list[str] = []
     for number in range(ROUNDS // 4):
         path = tmp_path / f"{number}.mp4"
-        path.write_bytes(damaged(stored, rng))
+        path.write_bytes(damage(stored, rng))
         began = time.monotonic()
         try:
             probe(path)

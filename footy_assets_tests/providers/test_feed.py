@@ -79,7 +79,7 @@ def test_R3_a_guarded_score_keeps_its_provider(two_providers: TwoProviders) -> N
     assert later.provenance["minute"].provider == MAIN
 
 
-def test_an_old_VAR_decision_lets_no_cached_answer_roll_the_score_back(
+def test_an_old_VAR_decision_does_not_let_a_cached_answer_lower_the_score(
     two_providers: TwoProviders,
 ) -> None:
     decision = Cancellation(HOME.id, None, MatchMinute(12), "Goal Disallowed")

@@ -165,14 +165,14 @@ def test_health_a_provider_that_is_switched_off_has_no_grade(
 
 
 def test_recovery_recycling_finishes_the_task_in_flight(
-    world: World, more: OtherProviders, clock: ManualClock
+    world: World, other_providers: OtherProviders, clock: ManualClock
 ) -> None:
-    more.page.slow_seconds = 1.0
-    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    other_providers.page.slow_seconds = 1.0
+    page = ScorePage(PageSettings(url=f"{other_providers.url}/scores"), clock)
     try:
         with ThreadPoolExecutor(1) as pool:
             request = pool.submit(page.fetch, [], 15)
-            while more.page.request_count == 0:
+            while other_providers.page.request_count == 0:
                 time.sleep(0.01)
             assert not request.done()
             page.recycle()
@@ -180,35 +180,37 @@ def test_recovery_recycling_finishes_the_task_in_flight(
         figures = page.figures()
         assert figures is not None
         assert figures.processes == 0
-        assert more.page.request_count == 1
+        assert other_providers.page.request_count == 1
     finally:
         page.close()
 
 
-def test_a_page_that_is_closed_starts_no_browser(more: OtherProviders, clock: ManualClock) -> None:
-    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+def test_a_page_that_is_closed_starts_no_browser(
+    other_providers: OtherProviders, clock: ManualClock
+) -> None:
+    page = ScorePage(PageSettings(url=f"{other_providers.url}/scores"), clock)
     page.close()
     with pytest.raises(ProviderUnavailable):
         page.fetch([], within=15)
     assert page.figures() == BrowserFigures()
-    assert more.page.request_count == 0
+    assert other_providers.page.request_count == 0
 
 
 def test_a_page_that_is_closed_while_it_is_read_leaves_no_browser(
-    more: OtherProviders, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    other_providers: OtherProviders, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "STOP_SECONDS", 0.5)
-    more.page.slow_seconds = 10.0
-    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    other_providers.page.slow_seconds = 10.0
+    page = ScorePage(PageSettings(url=f"{other_providers.url}/scores"), clock)
     with ThreadPoolExecutor(1) as pool:
         request = pool.submit(page.fetch, [], 15)
-        while more.page.request_count == 0:
+        while other_providers.page.request_count == 0:
             time.sleep(0.01)
         page.close()
         with pytest.raises(ProviderUnavailable):
             request.result()
     assert page.figures() == BrowserFigures()
-    assert more.page.request_count == 1
+    assert other_providers.page.request_count == 1
 
 
 def test_a_stopped_collector_does_not_retry(
@@ -231,10 +233,10 @@ def test_a_stopped_collector_does_not_retry(
 
 
 def test_recovery_a_page_that_leaks_windows_is_reset_and_still_readable(
-    world: World, more: OtherProviders, clock: ManualClock
+    world: World, other_providers: OtherProviders, clock: ManualClock
 ) -> None:
-    more.page.broken = "leaking"
-    page = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+    other_providers.page.broken = "leaking"
+    page = ScorePage(PageSettings(url=f"{other_providers.url}/scores"), clock)
     limits = BrowserLimits(pages=5)
     try:
         for _ in range(4):

@@ -98,7 +98,7 @@ def test_se3_a_reply_of_another_schema_is_invalid(
         picker().pick(UNITED, WORDS)
 
 
-def test_failures_have_their_classes_and_say_what_to_set(
+def test_failures_have_their_classes_and_name_the_setting(
     server: VisionServer, picker: Make
 ) -> None:
     server.corrupt_next(500, 503)

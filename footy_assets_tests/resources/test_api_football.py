@@ -66,7 +66,7 @@ def feed(sim: SimServer, waits: Waits) -> Iterator[ApiFootball]:
         yield client
 
 
-def test_F7_ids_go_out_in_batches_of_20_and_come_back_as_one(
+def test_F7_ids_are_requested_in_batches_of_20_and_answered_as_one(
     feed: ApiFootball, sim: SimServer
 ) -> None:
     answer = feed.by_ids(list(range(1, 51)))

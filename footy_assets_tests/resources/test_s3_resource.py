@@ -36,7 +36,7 @@ def settings(s3: S3Server) -> Settings:
     )
 
 
-def test_bytes_come_back_whole_and_in_ranges(clip_store: ClipStore) -> None:
+def test_bytes_are_read_whole_and_in_ranges(clip_store: ClipStore) -> None:
     clip_store.put("a/clip.mp4", b"0123456789", content_type="video/mp4")
     assert clip_store.get("a/clip.mp4") == b"0123456789"
     assert clip_store.get("a/clip.mp4", first=2, last=4) == b"234"
@@ -70,7 +70,7 @@ def test_a_missing_file_is_not_blamed_on_s3(clip_store: ClipStore, tmp_path: Pat
         clip_store.put("key", tmp_path / "nothing.mp4")
 
 
-def test_delete_prefix_takes_exactly_what_is_under_it(clip_store: ClipStore) -> None:
+def test_delete_prefix_deletes_exactly_the_keys_under_it(clip_store: ClipStore) -> None:
     keys = [f"event-1/{number:04}" for number in range(1005)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda key: clip_store.put(key, b"clip"), keys))
@@ -99,7 +99,7 @@ def test_the_bucket_is_made_on_first_use(settings: Settings) -> None:
         assert store.list_keys() == ["key"]
 
 
-def test_two_that_make_the_bucket_at_once_both_succeed(settings: Settings) -> None:
+def test_two_concurrent_creations_of_the_bucket_both_succeed(settings: Settings) -> None:
     def use(number: int) -> None:
         with open_s3(settings) as store:
             store.put(f"key-{number}", b"clip")

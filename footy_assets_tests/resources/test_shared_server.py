@@ -65,7 +65,7 @@ def is_running(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
-def test_users_that_come_at_once_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
+def test_concurrent_users_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
     users = [User(home) for _ in range(4)]
     pids = {user.server_pid() for user in users}
     assert len(pids) == 1

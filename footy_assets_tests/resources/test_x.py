@@ -264,7 +264,7 @@ def test_se7_the_page_is_scrolled_to_the_window_too(harness: XHarness) -> None:
     assert len(search(harness, minutes=3)) == 60
 
 
-def test_se7_the_page_may_say_that_there_is_nothing(harness: XHarness) -> None:
+def test_se7_a_page_without_results_is_an_empty_result(harness: XHarness) -> None:
     harness.site.faults.timeline = "garbled"
     assert search(harness) == ()
 

@@ -82,7 +82,7 @@ def _put(value: Any, path: tuple[Any, ...], junk: Any) -> None:
         value[path[-1]] = deepcopy(junk)
 
 
-def test_se5_the_best_mp4_is_used_and_a_gif_is_no_video() -> None:
+def test_se5_the_best_mp4_is_used_and_a_gif_is_not_a_video() -> None:
     page = deepcopy(PAGE)
     media = entries(page)[0]["content"]["itemContent"]["tweet_results"]["result"]["legacy"][
         "extended_entities"
@@ -125,6 +125,6 @@ def test_se5_posts_in_a_module_are_read() -> None:
         ([], SiteAnswerInvalid),
     ],
 )
-def test_se7_a_failure_that_comes_as_200_is_one(page: Any, failure: type[SiteError]) -> None:
+def test_se7_a_failure_with_status_200_is_a_failure(page: Any, failure: type[SiteError]) -> None:
     with pytest.raises(failure):
         parse(page)

@@ -183,7 +183,7 @@ def test_se6_the_first_window_begins_when_the_goal_was_scored_not_when_we_saw_it
     assert estimate_scored_at(goal, fixture) == scored
 
 
-def test_se6_five_are_chosen_and_the_rest_come_up_again(run: Run, fake_site: FakeSite) -> None:
+def test_se6_five_are_chosen_and_the_rest_stay_eligible(run: Run, fake_site: FakeSite) -> None:
     fake_site.posts = [post(n, duration=float(n)) for n in range(8)]
     first, second, third = run(max_duration=timedelta(seconds=130))
     assert [p.post_id for p in first.chosen] == ["7", "6", "5", "4", "3"]

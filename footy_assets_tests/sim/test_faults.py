@@ -51,7 +51,7 @@ def test_a_slow_answer_makes_only_its_client_wait(server: SimServer, provider: h
     assert time.monotonic() - started < 2.0
 
 
-def test_errors_come_in_a_200(world: World, server: SimServer, provider: httpx.Client):
+def test_errors_have_status_200(world: World, server: SimServer, provider: httpx.Client):
     server.faults.errors({"bug": "This is on our side"})
     answer = provider.get("/fixtures", params=batch(world))
     assert answer.status_code == 200
@@ -108,7 +108,7 @@ def test_faults_are_thrown_listed_and_cleared_over_http(provider: httpx.Client):
     "wanted",
     [{"kind": "explode"}, {"kind": "omit"}, {"times": 1}, {"kind": "fail", "colour": 1}, []],
 )
-def test_what_is_no_fault_is_refused(provider: httpx.Client, wanted: object):
+def test_an_unknown_fault_is_refused(provider: httpx.Client, wanted: object):
     assert provider.post("/sim/faults", json=wanted).status_code == 400
     assert provider.get("/sim/faults").json() == []
 

@@ -39,7 +39,7 @@ def test_players_figures_add_up_to_their_clubs() -> None:
         assert sum(one.goals for one in figures) == season.records[club.id].scored
 
 
-def test_players_come_by_the_page(sim: SimServer) -> None:
+def test_players_are_paged(sim: SimServer) -> None:
     first = get_json(sim, "/players", team=3902, season=2023)
     second = get_json(sim, "/players", team=3902, season=2023, page=2)
     assert (first["paging"], second["paging"]) == (
@@ -63,7 +63,7 @@ def test_matches_of_past_days_can_be_listed_and_fetched(sim: SimServer) -> None:
     assert goals == alone["goals"]["home"] + alone["goals"]["away"]
 
 
-def test_who_changed_clubs_has_a_transfer(sim: SimServer) -> None:
+def test_a_player_who_changed_clubs_has_a_transfer(sim: SimServer) -> None:
     here, there = (player_ids(sim, team) for team in (3901, 3902))
     (moved,) = here & there
     (entry,) = get_json(sim, "/transfers", player=moved)["response"]

@@ -50,9 +50,7 @@ def test_another_date_is_empty(provider: httpx.Client):
     assert (answer["results"], answer["errors"], answer["response"]) == (0, [], [])
 
 
-def test_what_is_visible_follows_the_clock(
-    world: World, clock: ManualClock, provider: httpx.Client
-):
+def test_listed_goals_follow_the_clock(world: World, clock: ManualClock, provider: httpx.Client):
     first = world.truth()[0]
     params = {"id": first.fixture_id}
     clock.at = first.shown_at - timedelta(seconds=1)
@@ -139,7 +137,7 @@ def test_a_league_names_its_current_season(provider: httpx.Client):
         ("/nowhere", "endpoint"),
     ],
 )
-def test_bad_parameters_come_as_an_errors_object(provider: httpx.Client, url: str, field: str):
+def test_bad_parameters_give_an_errors_object(provider: httpx.Client, url: str, field: str):
     answer = provider.get(url)
     assert answer.status_code == 200
     assert field in answer.json()["errors"]

@@ -60,7 +60,7 @@ STORED = {
 }
 
 
-def test_a_value_comes_back_as_it_went() -> None:
+def test_a_stored_value_is_read_back_equal() -> None:
     document = CONVERTER.document(WHOLE)
     assert document == STORED
     assert type(document["colour"]) is str

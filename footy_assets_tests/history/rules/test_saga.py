@@ -86,7 +86,7 @@ def test_y4_duplicates_count_once() -> None:
     assert apply_signal(saga, signal(Tier.SEASON, 1), rules).state is SagaState.WAITING_FOR_VENUE
 
 
-def test_y4_signals_that_come_early_are_not_lost() -> None:
+def test_y4_early_signals_are_not_lost() -> None:
     saga = apply_signals(Saga(KEY), [signal(tier) for tier in reversed(TIERS)], RULES)
     assert saga.state is SagaState.NOT_STARTED
     saga = apply_signal(begin(saga, NOON), signal(Tier.SEASON), RULES)

@@ -121,7 +121,7 @@ def test_E6_a_goal_without_a_known_scorer_is_removed_at_once(unknown_scorer: Pla
     assert [e.removal.reason for e in match.removed if e.removal] == ["unnamed_vanished"]
 
 
-def test_E6_a_var_decision_removes_at_once_and_says_why() -> None:
+def test_E6_a_var_decision_removes_at_once_with_its_reason() -> None:
     match = PolledMatch()
     match.poll_times(3, goal(30))
     match.poll(cancelled=[var(30, detail="Goal Disallowed - offside")])
@@ -211,7 +211,7 @@ def test_E6_a_decision_cancels_one_goal_only() -> None:
     assert match.ids == ["5000_40_234_Goal_1"]
 
 
-def test_E6_a_goal_given_after_all_comes_back_as_a_new_one() -> None:
+def test_E6_a_goal_given_after_all_is_a_new_one() -> None:
     """The cancellation leaves the list and the goal is listed again."""
     match = PolledMatch()
     match.poll_times(3, goal(30))

@@ -125,7 +125,7 @@ def test_identities_never_move_whatever_the_provider_does() -> None:
     )
 
 
-def test_what_is_stored_equals_what_the_rules_say(database: Database[Document]) -> None:
+def test_stored_goals_equal_those_of_the_pure_rules(database: Database[Document]) -> None:
     run_state_machine_as_test(
         lambda: StoredMachine(database),
         settings=settings(

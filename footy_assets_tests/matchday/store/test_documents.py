@@ -98,9 +98,7 @@ ANY_GOALS = "any_goals"
 
 @on_a_server
 @given(goal=goals)
-def test_a_goal_comes_back_from_mongodb_as_it_went(
-    database: Database[Document], goal: GoalEvent
-) -> None:
+def test_a_stored_goal_is_read_back_equal(database: Database[Document], goal: GoalEvent) -> None:
     some = database[ANY_GOALS]
     some.replace_one({"_id": goal.key}, goal_document(goal), upsert=True)
     stored = some.find_one({"_id": goal.key})
@@ -110,7 +108,7 @@ def test_a_goal_comes_back_from_mongodb_as_it_went(
 
 @on_a_server
 @given(fixture=fixtures)
-def test_a_fixture_comes_back_from_mongodb_as_it_went(
+def test_a_stored_fixture_is_read_back_equal(
     database: Database[Document], fixture: Fixture
 ) -> None:
     document = fixture_document(fixture)
@@ -291,7 +289,7 @@ def difference(before: GoalEvent, after: GoalEvent) -> Document:
     return update_between(goal_document(before), goal_document(after))
 
 
-def test_nothing_changed_is_no_update() -> None:
+def test_without_a_change_there_is_no_update() -> None:
     assert difference(goal_on(30), goal_on(30)) == {}
 
 

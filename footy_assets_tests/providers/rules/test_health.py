@@ -94,7 +94,7 @@ def test_with_no_match_live_the_grade_is_healthy() -> None:
         assert evaluate(Health(grade), Freshness(), None, NOON).grade is Grade.HEALTHY
 
 
-def test_a_recycle_in_good_health_is_no_recovery() -> None:
+def test_recycling_a_healthy_provider_does_not_change_the_grade() -> None:
     for grade in (Grade.HEALTHY, Grade.DEGRADED):
         assert start_recovery(Health(grade), NOON).grade is grade
 
@@ -122,7 +122,7 @@ def test_recovery_a_browser_within_its_limits_is_not_recycled() -> None:
     assert browser_need(just, BrowserLimits()) is None
 
 
-def test_recovery_the_watchdog_restarts_what_fails_and_waits_for_the_result() -> None:
+def test_recovery_the_watchdog_restarts_a_failing_provider_and_waits_for_the_result() -> None:
     assert watchdog_need(Grade.DEGRADED, None, NOON) is None
     assert watchdog_need(Grade.FAILING, None, NOON) is not None
     assert watchdog_need(Grade.FAILING, NOON, after(119)) is None

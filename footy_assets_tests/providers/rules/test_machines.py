@@ -245,7 +245,7 @@ def test_recovery_ends_as_success_partial_or_failed() -> None:
 
 
 @pytest.mark.parametrize("period", ["HT", "BT", "INT", "SUSP", "PST"])
-def test_lifecycle_a_break_is_no_completion(period: str) -> None:
+def test_lifecycle_half_time_does_not_complete_a_match(period: str) -> None:
     from footy_assets.providers.rules.match import OVER, phase_of
 
     assert phase_of(period) not in OVER

@@ -96,7 +96,7 @@ def test_a_goal_that_neither_of_two_others_confirms_is_seen_but_not_stable() -> 
     assert found.goals == (goal(27, Player(None, "M. Salah")),)
 
 
-def test_a_goal_that_one_of_two_contradicts_goes_by_precedence() -> None:
+def test_a_goal_that_one_of_two_contradicts_is_decided_by_precedence() -> None:
     main = sighting(goal(27), elapsed=30)
     assert goals_without_id(main, report("second", 0, 0)) == []
     assert goals_without_id(main, report("second", 0, 0), report("third", 1, 0)) == []
@@ -126,7 +126,7 @@ def test_at_half_time_every_provider_should_list_the_goals_before() -> None:
     assert goals_without_id(main, *others) == [goal(45)]
 
 
-def test_a_goal_that_only_a_lesser_provider_lists_goes_when_the_main_one_is_past_it() -> None:
+def test_a_goal_only_of_a_lower_provider_is_dropped_when_the_main_one_is_past_its_minute() -> None:
     second = report("second", 1, 0, minute=33, goals=(claim(31),))
     assert len(merged(sighting(elapsed=32), second).goals or ()) == 1
     assert merged(sighting(elapsed=33), second).goals == ()
@@ -144,7 +144,7 @@ def test_E6_a_cancelled_goal_is_not_restored_by_a_slower_provider() -> None:
     assert merged(main, second).goals == ()
 
 
-def test_main_down_the_match_goes_on_and_no_goal_goes_missing() -> None:
+def test_main_down_the_match_continues_and_no_goal_is_missing() -> None:
     second = report("second", 1, 0, minute=40, goals=(claim(31),))
     found = merged(None, second)
     assert (found.goals_home, found.status, found.elapsed) == (1, "1H", 40)

@@ -61,7 +61,7 @@ def test_equal_precedence_takes_the_newest() -> None:
         )
     )
 )
-def test_what_is_chosen_is_beaten_by_nothing_usable(values: list[FieldValue]) -> None:
+def test_no_usable_value_beats_the_chosen_one(values: list[FieldValue]) -> None:
     kept = choose(values)
     usable = [one for one in values if one.confidence >= 0.5 and one.value is not None]
     assert (kept is None) == (not usable)

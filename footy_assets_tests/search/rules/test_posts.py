@@ -54,7 +54,7 @@ def test_se6_the_five_longest_are_chosen() -> None:
     assert [post.post_id for post in choose(posts, most=2)] == ["7", "6"]
 
 
-def test_se6_of_unknown_length_the_more_popular_goes_first() -> None:
+def test_se6_of_unknown_length_the_more_popular_is_first() -> None:
     quiet = replace(POST, post_id="q", duration=None, popularity=3)
     loud = replace(POST, post_id="l", duration=None, popularity=900)
     assert choose([quiet, loud, loud]) == (loud, quiet)

@@ -8,7 +8,7 @@ import pytest
 from footy_assets.media import compare, probe
 from footy_assets.sim.footage import AiredGoal, Library, film
 from footy_assets.sim.footage.other_scenes import FPS, Place, pictures
-from footy_assets_tests.sim.footage.conftest import seen
+from footy_assets_tests.sim.footage.conftest import fingerprint_of
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ def test_a_film_is_the_same_however_often_it_is_drawn(two_goals: tuple[AiredGoal
     assert all(np.array_equal(a, b) for a, b in zip(once, again, strict=True))
 
 
-def test_a_film_is_as_long_and_large_as_it_says(
+def test_a_film_has_its_declared_length_and_size(
     library: Library, two_goals: tuple[AiredGoal, ...]
 ) -> None:
     recipe = two_goals[0].film
@@ -37,7 +37,7 @@ def test_a_film_is_as_long_and_large_as_it_says(
 def test_two_goals_of_a_match_are_different_films(
     library: Library, two_goals: tuple[AiredGoal, ...]
 ) -> None:
-    one, other = (seen(library.film(goal.film)) for goal in two_goals)
+    one, other = (fingerprint_of(library.film(goal.film)) for goal in two_goals)
     assert not compare(one, other).match
 
 
@@ -50,7 +50,7 @@ def test_the_pitch_is_green_and_the_main_camera_moves(two_goals: tuple[AiredGoal
 
 
 @pytest.mark.parametrize("place", Place)
-def test_elsewhere_is_not_green_and_moves(place: Place) -> None:
+def test_scenes_off_the_pitch_are_not_green_and_move(place: Place) -> None:
     frames = [picture.bgr() for picture in islice(pictures(place, 3, 4.0), 0, 2 * FPS, FPS - 1)]
     blue, green, red = frames[0].reshape(-1, 3).mean(axis=0)
     assert green < 1.15 * max(blue, red)

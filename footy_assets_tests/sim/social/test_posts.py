@@ -49,7 +49,7 @@ def test_a_cursor_is_not_shifted_by_new_posts() -> None:
     assert shelf.page(read_query("Salah"), NOW, posts[4].id).cursor is None
 
 
-def test_what_is_not_posted_yet_is_not_found() -> None:
+def test_future_posts_are_not_found() -> None:
     shelf = Shelf("x", lambda now: [post(1, -10), post(2, 10, sites=frozenset({"bluesky"}))])
     assert shelf.page(read_query("Salah"), NOW, None).posts == ()
     assert shelf.by_id(post(1).id, NOW) is None

@@ -49,7 +49,7 @@ def site() -> Iterator[SocialServer]:
         yield running
 
 
-def test_a_film_comes_whole_or_in_pieces(site: SocialServer) -> None:
+def test_a_film_is_served_whole_or_in_ranges(site: SocialServer) -> None:
     address = f"{site.url}/video/goal.mp4"
     whole = httpx.get(address)
     assert (whole.content, whole.headers["accept-ranges"]) == (FILM, "bytes")
@@ -110,7 +110,7 @@ def test_site_and_provider_share_one_clock() -> None:
         assert len(httpx.get(search, params=params).json()["posts"]) == 1
 
 
-def test_bluesky_refuses_what_its_lexicon_does(site: SocialServer) -> None:
+def test_bluesky_refuses_parameters_that_its_lexicon_forbids(site: SocialServer) -> None:
     search = f"{site.url}/xrpc/app.bsky.feed.searchPosts"
     assert httpx.get(search).status_code == 400
     assert httpx.get(search, params={"q": "a", "limit": 101}).status_code == 400

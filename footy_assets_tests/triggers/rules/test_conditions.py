@@ -171,7 +171,7 @@ def test_t7_several_targets_sum() -> None:
     assert when(run(pair, [snap(n, goal__player=p) for n, p in enumerate(scorers, 1)])) == [3]
 
 
-def test_t7_a_counter_that_jumps_satisfies_what_it_passed_once() -> None:
+def test_t7_a_counter_that_jumps_satisfies_each_passed_number_once() -> None:
     fourth = trigger(of("team.corners", "team", "home", n=4), limits=ALWAYS)
     counts = [3, 5, 5, 6]
     snapshots = [snap(n, team="home", team__corners=c) for n, c in enumerate(counts, 1)]

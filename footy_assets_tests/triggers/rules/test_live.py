@@ -196,7 +196,7 @@ def test_t3_a_missed_penalty_and_a_scored_one(harness: MatchdayHarness) -> None:
     assert "goal.team" not in rows[1]
 
 
-def test_t7_corners_are_counted_from_what_the_provider_counts(harness: MatchdayHarness) -> None:
+def test_t7_corners_are_counted_from_the_providers_count(harness: MatchdayHarness) -> None:
     triggers = TriggerStore(harness.store.database)
     fourth = option("team.corners", "eq", 4, options=[option("team", "in", "home")])
     triggers.create(trigger(fourth, scope_id=str(FIXTURE)), harness.clock.now(), "fourth")
