@@ -26,7 +26,7 @@ from footy_assets.providers.rules.descriptors import MAIN
 from footy_assets.providers.rules.health import freshness
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.sim import World, make_world
-from footy_assets_tests.providers.stand import Stand, stand
+from footy_assets_tests.providers.harness import ProvidersHarness, providers_harness
 from resources.embedded.mongod import embedded_mongo
 from resources.mongo.connection import connect
 
@@ -226,7 +226,7 @@ def seen_first(uri: str, precedence: dict[str, int]) -> dict[Any, datetime]:
     clock = ManualClock(world.starts_at)
     with (
         connect(uri, "bench_faster") as database,
-        stand(database, world, clock, precedence) as made,
+        providers_harness(database, world, clock, precedence) as made,
     ):
         made.ingest()
         clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=1)
@@ -239,7 +239,9 @@ def seen_first(uri: str, precedence: dict[str, int]) -> dict[Any, datetime]:
     return found
 
 
-def first_sightings(made: Stand, since: datetime, until: datetime) -> dict[Any, datetime]:
+def first_sightings(
+    made: ProvidersHarness, since: datetime, until: datetime
+) -> dict[Any, datetime]:
     """Without those that were there at the start, or are seen by one of the two only at the end."""
     scored = {
         (script.fixture_id, event["team"]["id"], event["time"]["elapsed"])

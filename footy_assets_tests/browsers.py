@@ -1,4 +1,4 @@
-"""A Chromium for tests that look at pages."""
+"""A Chromium for tests of pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 @contextmanager
 def launched_browser() -> Iterator[Browser]:
-    """Playwright keeps an event loop in the thread as long as it runs."""
+    """A headless browser. Playwright keeps an event loop in this thread until it is closed."""
     found = find_browser(load_settings().browser_path)
     assert found, "these tests need a Chromium: see `footy doctor`"
     with sync_playwright() as playwright:

@@ -17,10 +17,10 @@ from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, World, make_world
 from footy_assets_tests.databases import empty_database
 from footy_assets_tests.fixtures.command import footy
-from footy_assets_tests.fixtures.films import printed, rendered
+from footy_assets_tests.fixtures.films import fingerprint_film, render_film
 from footy_assets_tests.fixtures.package import built, installed
 from footy_assets_tests.fixtures.past_days import past_days
-from footy_assets_tests.fixtures.pipeline import bench, feed, store
+from footy_assets_tests.fixtures.pipeline import feed, harness, store
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.weed import S3Server, embedded_s3
 from resources.mongo.connection import Document, connect
@@ -30,14 +30,14 @@ from resources.s3.connection import connect as connect_s3
 
 # Fixtures that several rooms share; importing them here is what makes pytest find them.
 __all__ = [
-    "bench",
     "built",
     "feed",
+    "fingerprint_film",
     "footy",
+    "harness",
     "installed",
     "past_days",
-    "printed",
-    "rendered",
+    "render_film",
     "store",
 ]
 
@@ -67,7 +67,7 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and has_room(MEMORY):
 
 
 # Who asks for one of these needs more than MongoDB: it is slow, marked or not.
-MORE_THAN_MONGODB = {"s3", "browser", "rendered", "printed"}
+MORE_THAN_MONGODB = {"s3", "browser", "render_film", "fingerprint_film"}
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,5 +1,4 @@
-"""Databases for tests, emptied and used again: forty indexes take longer to make than most tests
-take to run."""
+"""Databases for tests, emptied and reused: creating forty indexes takes longer than most tests."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,14 +12,14 @@ from pymongo.database import Database
 
 from footy_assets.store.collections import INDEXES, Document, ensure_indexes
 
-OF_OURS = sum(map(len, INDEXES.values()))
+INDEX_COUNT = sum(map(len, INDEXES.values()))
 
 _idle: dict[str, list[str]] = defaultdict(list)
 
 
 @contextmanager
 def empty_database(uri: str) -> Iterator[str]:
-    """The name of one with our indexes and nothing in it."""
+    """The name of a database with all indexes and no documents."""
     database = _client(uri)[_idle[uri].pop() if _idle[uri] else f"test_{uuid4().hex}"]
     if not has_indexes(database):
         ensure_indexes(database)
@@ -30,30 +29,34 @@ def empty_database(uri: str) -> Iterator[str]:
 
 
 def has_indexes(database: Database[Document]) -> bool:
-    """Whether a test has left them all: each collection has one beside ours."""
+    """Whether all indexes are left; each collection also has the one on `_id`."""
     found = database.command("dbStats")
-    return bool(found["indexes"] - found["collections"] == OF_OURS)
+    return bool(found["indexes"] - found["collections"] == INDEX_COUNT)
 
 
 def empty(database: Database[Document]) -> None:
-    for name in in_use(database):
+    for name in non_empty_collections(database):
         database[name].delete_many({})
 
 
-def in_use(database: Database[Document]) -> list[str]:
-    """The collections that have a document, found with one question."""
+def non_empty_collections(database: Database[Document]) -> list[str]:
+    """The names of collections that have a document, by one query."""
     first, *others = database.list_collection_names() or [""]
     if not first:
         return []
-    looks = [{"$unionWith": {"coll": name, "pipeline": _one_of(name)}} for name in others]
-    return [found["name"] for found in database[first].aggregate([*_one_of(first), *looks])]
+    unions = [
+        {"$unionWith": {"coll": name, "pipeline": _name_if_not_empty(name)}} for name in others
+    ]
+    return [
+        found["name"] for found in database[first].aggregate([*_name_if_not_empty(first), *unions])
+    ]
 
 
-def _one_of(name: str) -> list[dict[str, Any]]:
+def _name_if_not_empty(name: str) -> list[dict[str, Any]]:
     return [{"$limit": 1}, {"$project": {"_id": 0, "name": {"$literal": name}}}]
 
 
 @cache
 def _client(uri: str) -> MongoClient[Document]:
-    """One for all tests; it ends with the process, as its server does."""
+    """One client for all tests; it lives as long as the process, like its server."""
     return MongoClient(uri)

@@ -1,5 +1,5 @@
-"""Processes that are started, killed and started again: each forks from one that has loaded what
-they need, for loading it takes longer than most of them live."""
+"""Processes forked from a server that has preloaded their modules: imports take longer than most
+of them run."""
 
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -10,7 +10,7 @@ WITHIN_SECONDS = 120.0
 
 
 def fork(work: Callable[..., None], *arguments: Any) -> BaseProcess:
-    """A process that has begun `work`; what it needs is a module's function and plain values."""
+    """Starts `work`, a function of a module, in a new process; the arguments are plain values."""
     context = get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
     process = context.Process(target=work, args=arguments)
@@ -19,7 +19,7 @@ def fork(work: Callable[..., None], *arguments: Any) -> BaseProcess:
 
 
 def exit_code(process: BaseProcess) -> int:
-    """Of a process that ends by itself, or kills itself: -9."""
+    """Waits for the process to end; -9 if it killed itself."""
     process.join(WITHIN_SECONDS)
     code = process.exitcode
     if code is None:

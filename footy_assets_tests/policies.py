@@ -1,4 +1,4 @@
-"""The monitor's policy as the product puts it together, for tests that run cycles themselves."""
+"""The monitor's policy as the product builds it, for tests that run cycles themselves."""
 
 from dataclasses import replace
 

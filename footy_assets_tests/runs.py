@@ -1,4 +1,4 @@
-"""Runs in an instance's storage that nobody executes."""
+"""Runs that are stored in a Dagster instance but never executed."""
 
 import dagster as dg
 

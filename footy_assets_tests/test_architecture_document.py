@@ -1,4 +1,4 @@
-"""docs/architecture.md: its picture is what Dagster loads, its path is what the code does."""
+"""docs/architecture.md: the picture matches what Dagster loads, the path matches the code."""
 
 import ast
 import re
@@ -71,7 +71,7 @@ def test_assets_and_their_dependencies_are_those_of_dagster(
     }
 
 
-def test_sensors_and_what_they_start_are_those_of_dagster(
+def test_sensors_and_their_targets_are_those_of_dagster(
     repository: dg.RepositoryDefinition,
 ) -> None:
     sensors, schedules = repository.sensor_defs, repository.schedule_defs
@@ -90,7 +90,7 @@ def test_sensors_and_what_they_start_are_those_of_dagster(
 
 
 @pytest.mark.parametrize("name", sorted(picture().rooms))
-def test_what_is_drawn_in_a_room_is_defined_there(name: str) -> None:
+def test_everything_drawn_in_a_room_is_defined_there(name: str) -> None:
     room = picture().rooms[name]
     if name in picture().sensors:
         assert f'name="{name}"' in (ROOT / "sensors" / f"{room}.py").read_text()
@@ -107,7 +107,7 @@ def test_every_room_is_listed() -> None:
     assert listed == rooms
 
 
-def test_every_file_that_is_named_exists() -> None:
+def test_every_file_in_the_document_exists() -> None:
     for name in re.findall(r"`((?:\w+/)+[\w.]*)[`:]", TEXT):
         if name in {"rules/", "store/"}:
             continue
@@ -170,8 +170,8 @@ Moment = tuple[int, int, int]
 
 
 def references(node: ast.AST) -> Iterator[tuple[Moment, str, bool]]:
-    """Names that a function mentions, with when, and whether as an attribute. An inner call comes
-    before the outer one; what a decorator names (a sensor's job) comes last, when all is done."""
+    """Names that a function uses: position, name, and whether as an attribute. An inner call comes
+    before the outer one; names in a decorator (a sensor's job) come last."""
     late = {
         id(part)
         for function in ast.walk(node)
@@ -181,27 +181,27 @@ def references(node: ast.AST) -> Iterator[tuple[Moment, str, bool]]:
     }
     called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
     for part in ast.walk(node):
-        mentioned = part.func if isinstance(part, ast.Call) else part
-        if id(part) in called or not isinstance(mentioned, ast.Attribute | ast.Name):
+        used = part.func if isinstance(part, ast.Call) else part
+        if id(part) in called or not isinstance(used, ast.Attribute | ast.Name):
             continue
-        attribute = isinstance(mentioned, ast.Attribute)
-        name = mentioned.attr if isinstance(mentioned, ast.Attribute) else mentioned.id
+        attribute = isinstance(used, ast.Attribute)
+        name = used.attr if isinstance(used, ast.Attribute) else used.id
         line, column = getattr(part, "end_lineno", 0), getattr(part, "end_col_offset", 0)
         yield (int(id(part) in late), line, column), name, attribute
 
 
 def calls(caller: Step, callee: Step) -> tuple[Moment, ...] | None:
-    """When the caller mentions the callee: its own line, or that of a function beside it that it
-    calls, followed by the line there, and so on."""
-    beside = definitions(caller.file)
+    """Where the caller uses the callee: its own line, or that of a function of the same module that
+    it calls, followed by the line there, and so on."""
+    module_definitions = definitions(caller.file)
 
     def within(name: str, seen: frozenset[str]) -> tuple[Moment, ...] | None:
         found = []
-        for when, mentioned, attribute in references(beside[name]):
-            if mentioned == callee.function and (attribute or "." not in callee.name):
+        for when, used, attribute in references(module_definitions[name]):
+            if used == callee.function and (attribute or "." not in callee.name):
                 found.append((when,))
-            elif mentioned in beside and mentioned not in seen:
-                deeper = within(mentioned, seen | {mentioned})
+            elif used in module_definitions and used not in seen:
+                deeper = within(used, seen | {used})
                 if deeper is not None:
                     found.append((when, *deeper))
         return min(found, default=None)
@@ -221,8 +221,8 @@ def test_every_step_is_a_function_of_its_file(step: Step) -> None:
 
 
 def test_the_path_goes_forward_only() -> None:
-    """Each step is called by the one before it, or by one that is still running: the callers make a
-    stack, and what one caller calls comes in the order in which it calls it."""
+    """Each step is called by the previous one or by a caller that is still running: the callers
+    form a stack, and the steps of one caller are in the order of its calls."""
     stack: list[tuple[Step, tuple[Moment, ...]]] = []
     for step in STEPS:
         if step.number == 1 or step.collection:
@@ -239,11 +239,11 @@ def test_the_path_goes_forward_only() -> None:
         stack.append((step, ()))
 
 
-def test_what_is_handed_over_through_a_collection_is_written_and_read_there() -> None:
+def test_steps_through_a_collection_write_it_and_read_it() -> None:
     names = {value: name for name, value in vars(collections).items() if isinstance(value, str)}
-    handed = [(before, step) for before, step in pairwise(STEPS) if step.collection]
-    assert [step.collection for _, step in handed] == ["events", "videos"]
-    for writer, reader in handed:
+    handovers = [(before, step) for before, step in pairwise(STEPS) if step.collection]
+    assert [step.collection for _, step in handovers] == ["events", "videos"]
+    for writer, reader in handovers:
         constant = names[reader.collection or ""]
         assert re.search(rf"\b{constant}\b", (ROOT / writer.file).read_text()), (
             f"{writer} {constant}"
@@ -254,7 +254,7 @@ def test_what_is_handed_over_through_a_collection_is_written_and_read_there() ->
 
 
 def _imported(file: str) -> Iterator[Path]:
-    """A module and those of ours that it imports, two levels deep."""
+    """A module and the project's modules that it imports, two levels deep."""
     todo, seen = [(ROOT / file, 0)], set()
     while todo:
         path, depth = todo.pop()

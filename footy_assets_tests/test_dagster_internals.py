@@ -1,4 +1,4 @@
-"""What we use of Dagster that is not public: in one module, and as that module expects it."""
+"""Dagster's private names: one module uses them, and they behave as it expects."""
 
 import ast
 import inspect
@@ -44,7 +44,7 @@ def test_a_code_server_still_picks_its_way_to_start_runs_by_that_attribute() -> 
     assert "self._mp_ctx = " in inspect.getsource(DagsterApiServer)
 
 
-def test_a_sensor_asks_for_a_backfill_of_chosen_partitions(tmp_path: Path) -> None:
+def test_a_sensor_requests_a_backfill_of_chosen_partitions(tmp_path: Path) -> None:
     with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
         repository = defs().get_repository_def()
         context = dg.build_sensor_context(instance=instance, repository_def=repository)

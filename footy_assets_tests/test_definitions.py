@@ -19,21 +19,21 @@ WORKSPACE = str(ROOT / "workspace.yaml")
 
 
 @pytest.fixture(scope="module")
-def loaded() -> dg.Definitions:
+def definitions() -> dg.Definitions:
     return defs() if callable(defs) else defs
 
 
-def test_all_definitions_load(loaded: dg.Definitions) -> None:
-    dg.Definitions.validate_loadable(loaded)
+def test_all_definitions_load(definitions: dg.Definitions) -> None:
+    dg.Definitions.validate_loadable(definitions)
 
 
 @pytest.mark.parametrize(
     "name", ["fixtures", "live_events", "team_aliases", "match_snapshots", "trigger_activations"]
 )
 def test_matchday_assets_are_partitioned_by_day_and_backfilled_seven_per_run(
-    loaded: dg.Definitions, name: str
+    definitions: dg.Definitions, name: str
 ) -> None:
-    asset = loaded.resolve_assets_def(name)
+    asset = definitions.resolve_assets_def(name)
     assert isinstance(asset.partitions_def, dg.DailyPartitionsDefinition)
     assert asset.partitions_def.end_offset == 1
     assert asset.backfill_policy == dg.BackfillPolicy.multi_run(7)
@@ -44,13 +44,13 @@ def test_matchday_assets_are_partitioned_by_day_and_backfilled_seven_per_run(
     assert spec.description
 
 
-def test_live_events_come_from_fixtures(loaded: dg.Definitions) -> None:
-    spec = next(iter(loaded.resolve_assets_def("live_events").specs))
+def test_live_events_come_from_fixtures(definitions: dg.Definitions) -> None:
+    spec = next(iter(definitions.resolve_assets_def("live_events").specs))
     assert [dep.asset_key.to_user_string() for dep in spec.deps] == ["fixtures"]
 
 
-def test_every_schedule_and_sensor_runs_by_default(loaded: dg.Definitions) -> None:
-    repository = loaded.get_repository_def()
+def test_every_schedule_and_sensor_runs_by_default(definitions: dg.Definitions) -> None:
+    repository = definitions.get_repository_def()
     assert {sensor.name for sensor in repository.sensor_defs} == {
         "live_poll",
         "ingest_due",
@@ -71,14 +71,14 @@ def test_every_schedule_and_sensor_runs_by_default(loaded: dg.Definitions) -> No
     assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
 
 
-def test_the_live_tick_is_29_seconds_at_real_speed(loaded: dg.Definitions) -> None:
-    assert loaded.get_sensor_def("live_poll").minimum_interval_seconds == 29
+def test_the_live_tick_is_29_seconds_at_real_speed(definitions: dg.Definitions) -> None:
+    assert definitions.get_sensor_def("live_poll").minimum_interval_seconds == 29
 
 
 @pytest.mark.parametrize(
     "command", [["dg", "check", "defs"], ["dagster", "definitions", "validate", "-w", WORKSPACE]]
 )
-def test_dagsters_own_checks_load_it_without_a_warning_of_ours(
+def test_dagsters_validation_commands_succeed_without_a_warning_from_this_code(
     command: list[str], tmp_path: Path
 ) -> None:
     done = subprocess.run(
@@ -89,33 +89,33 @@ def test_dagsters_own_checks_load_it_without_a_warning_of_ours(
         text=True,
         check=False,
     )
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
     ours = re.compile(r"(footy_assets|resources|sensors)/\S*: \w*Warning")
-    assert not ours.search(said), said
+    assert not ours.search(output), output
 
 
-def test_runs_execute_in_process(loaded: dg.Definitions) -> None:
-    assert loaded.executor is dg.in_process_executor
+def test_runs_execute_in_process(definitions: dg.Definitions) -> None:
+    assert definitions.executor is dg.in_process_executor
 
 
-def test_dagster_is_shown_the_variable_of_a_secret_and_never_its_value(
+def test_dagster_config_has_the_variable_of_a_secret_and_never_its_value(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     secrets = [name for name, field in Settings.model_fields.items() if "SecretStr" in str(field)]
     for name in secrets:
         monkeypatch.setenv(f"FOOTY_{name.upper()}", "mongodb://u:geheim@h/?replicaSet=rs0")
-    shown = ""
+    config = ""
     for resource in resources_from(load_settings()).values():
         schema = resource.get_resource_definition().config_schema.as_field()
-        shown += repr(schema.default_value) if schema.default_provided else ""
-    assert "geheim" not in shown
-    assert "{'env': 'FOOTY_MONGO_URI'}" in shown
-    assert "{'env': 'FOOTY_API_FOOTBALL_KEY'}" in shown
+        config += repr(schema.default_value) if schema.default_provided else ""
+    assert "geheim" not in config
+    assert "{'env': 'FOOTY_MONGO_URI'}" in config
+    assert "{'env': 'FOOTY_API_FOOTBALL_KEY'}" in config
 
 
 def test_a_run_has_one_clock() -> None:
-    """An override of the clock is the whole override: nothing makes a clock of its own."""
+    """Overriding the clock resource is enough: nothing else creates a clock."""
     resources = resources_from(settings_of(clock="2025-05-10T11:30:00+00:00@60@1746878400"))
     clock = resources["clock"]
     assert clock.clock().speed == 60

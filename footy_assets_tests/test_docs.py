@@ -1,4 +1,4 @@
-"""README and docs say only what is true: every example runs, every name in them exists."""
+"""README and docs are correct: every example runs, every name in them exists."""
 
 import importlib
 import json
@@ -28,7 +28,7 @@ README = ROOT / "README.md"
 DOCS = ROOT / "docs"
 PAGES = [README, *sorted(DOCS.glob("*.md")), ROOT / "CONTRIBUTING.md"]
 ALERTS = ROOT / "monitoring" / "alerts.yml"
-# The script around the command line adds this one.
+# The `./footy` script adds this command.
 OF_THE_SCRIPT = {"test"}
 
 
@@ -36,7 +36,7 @@ def each_page(*pages: Path) -> Any:
     return pytest.mark.parametrize("page", pages or PAGES, ids=lambda page: page.name)
 
 
-def fenced(page: Path, language: str) -> list[str]:
+def code_blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
@@ -96,7 +96,7 @@ class Example:
 
     @property
     def words(self) -> list[str]:
-        """Without the comment; what stands in brackets is optional, and left in."""
+        """The words of a command without its comment; optional words in brackets are kept."""
         plain = re.sub(r"[\[\]]", "", self.line)
         return shlex.split(plain, comments=True)[1:]
 
@@ -126,8 +126,8 @@ def test_every_command_is_accepted_by_the_real_parser(example: Example) -> None:
 
 
 def test_every_command_has_an_example() -> None:
-    shown = {split(one.words)[0] for one in EXAMPLES if one.page == "commands.md"}
-    assert shown == leaves()
+    with_example = {split(one.words)[0] for one in EXAMPLES if one.page == "commands.md"}
+    assert with_example == leaves()
 
 
 @each_page(*PAGES, ALERTS)
@@ -145,7 +145,7 @@ def test_commands_within_sentences_exist_with_their_options(page: Path) -> None:
             assert option in done.stdout, text
 
 
-def test_the_readmes_commands_are_what_ci_runs() -> None:
+def test_ci_runs_the_commands_of_the_readme() -> None:
     text, workflow = README.read_text(), (ROOT / ".github" / "workflows" / "ci.yml").read_text()
     for command in ("./footy demo", "./footy test"):
         assert f"    {command}\n" in text
@@ -164,18 +164,18 @@ def test_every_exit_code_is_documented() -> None:
     assert used <= {int(code) for code, _ in table(DOCS / "commands.md", "code")}
 
 
-def test_the_demo_has_what_the_readme_says(tmp_path: Path) -> None:
+def test_the_readme_describes_the_demo_correctly(tmp_path: Path) -> None:
     from footy_assets.runtime.demo_day import DemoDay
     from footy_assets.sim.fans import Fans
 
     world = DemoDay().world()
     goals = list(world.truth())
-    said = re.sub(r"\s+", " ", README.read_text())
+    readme = re.sub(r"\s+", " ", README.read_text())
     assert len(world.fixture_ids) == 6
     assert [goal.ending for goal in goals].count("removed") == 3
-    assert f"six matches with {len(goals)} goals, three of them cancelled" in said
-    assert f"and {len(Fans(world, tmp_path).videos)} fan videos" in said
-    assert f"`--all` plays {len(DemoDay(everything=True).world().fixture_ids)} matches" in said
+    assert f"six matches with {len(goals)} goals, three of them cancelled" in readme
+    assert f"and {len(Fans(world, tmp_path).videos)} fan videos" in readme
+    assert f"`--all` plays {len(DemoDay(everything=True).world().fixture_ids)} matches" in readme
 
 
 # -- settings -----------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @each_page(*PAGES, ALERTS)
-def test_settings_that_are_named_exist(page: Path) -> None:
+def test_settings_in_the_docs_exist(page: Path) -> None:
     known = {f"FOOTY_{name.upper()}" for name in Settings.model_fields}
     named = set(re.findall(r"\bFOOTY_[A-Z0-9_]+\b", page.read_text()))
     assert named <= known | set(FORMER_NAMES.values())
@@ -212,13 +212,17 @@ def test_the_page_of_settings_lists_exactly_the_settings() -> None:
         f"`{row['name']}`": (_default(row["name"], row["default"]), row["description"])
         for row in describe(Settings(_env_file=None))
     }
-    shown = {name: (default, meaning) for name, default, meaning in table(SETTINGS_PAGE, "setting")}
-    assert shown == expected
+    documented = {
+        name: (default, meaning) for name, default, meaning in table(SETTINGS_PAGE, "setting")
+    }
+    assert documented == expected
 
 
 def test_former_names_of_settings_are_listed() -> None:
-    shown = {tuple(cell.strip("`") for cell in row) for row in table(SETTINGS_PAGE, "former")}
-    assert shown == {(former, f"FOOTY_{name.upper()}") for name, former in FORMER_NAMES.items()}
+    documented = {tuple(cell.strip("`") for cell in row) for row in table(SETTINGS_PAGE, "former")}
+    assert documented == {
+        (former, f"FOOTY_{name.upper()}") for name, former in FORMER_NAMES.items()
+    }
 
 
 SETTINGS_PAGE = DOCS / "settings.md"
@@ -238,15 +242,15 @@ def _default(name: str, value: Any) -> str:
 def test_the_example_of_providers_is_read_by_the_real_reader() -> None:
     from footy_assets.providers.rules.descriptors import Descriptor, read_providers
 
-    (example,) = fenced(DOCS / "providers.md", "yaml")
+    (example,) = code_blocks(DOCS / "providers.md", "yaml")
     assert list(read_providers(example).providers) == ["api_football", "football_data", "scores"]
     keys = {row[0].strip("`") for row in table(DOCS / "providers.md", "key")}
     assert keys == set(Descriptor.model_fields)
 
 
-def test_the_example_of_a_trigger_does_what_is_said(tmp_path: Path) -> None:
+def test_the_example_of_a_trigger_gives_the_documented_output(tmp_path: Path) -> None:
     page = DOCS / "triggers.md"
-    trigger, snapshots = fenced(page, "json")
+    trigger, snapshots = code_blocks(page, "json")
     (tmp_path / "trigger.json").write_text(trigger)
     (tmp_path / "snapshots.jsonl").write_text(snapshots)
     files = ("--trigger", tmp_path / "trigger.json", "--snapshots", tmp_path / "snapshots.jsonl")
@@ -254,9 +258,9 @@ def test_the_example_of_a_trigger_does_what_is_said(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*command, "--json"])
     fired = {row["snapshot_id"]: row["fired"] for row in json.loads(done.stdout)}
     assert fired == {"s1": False, "s2": True, "s3": False}
-    shown = re.search(r"^    snapshot .*\n(?:    s\d.*\n)+", page.read_text(), re.MULTILINE)
-    assert shown
-    assert shown[0].split() == CliRunner().invoke(app, command).stdout.split()
+    example = re.search(r"^    snapshot .*\n(?:    s\d.*\n)+", page.read_text(), re.MULTILINE)
+    assert example
+    assert example[0].split() == CliRunner().invoke(app, command).stdout.split()
 
 
 def test_the_example_of_a_subscription_is_accepted() -> None:
@@ -272,7 +276,7 @@ def test_the_example_that_verifies_a_signature_does() -> None:
 
     from footy_assets.triggers.notify import signed_headers
 
-    (example,) = fenced(DOCS / "triggers.md", "python")
+    (example,) = code_blocks(DOCS / "triggers.md", "python")
     names: dict[str, Any] = {}
     exec(example, names)
     headers = signed_headers(
@@ -292,7 +296,7 @@ def test_the_example_that_reads_tables_does(
     for season in (2022, 2023):
         frame = pd.DataFrame({"league_id": [39], "season": [season]})
         frame.to_parquet(folder / f"39-{season}.parquet")
-    (example,) = fenced(DOCS / "tables.md", "python")
+    (example,) = code_blocks(DOCS / "tables.md", "python")
     names: dict[str, Any] = {}
     exec(example, names)
     assert len(names["players"]) == 2
@@ -316,7 +320,7 @@ def test_benchmarks_exist_with_their_options() -> None:
 
 
 @each_page()
-def test_files_and_modules_that_are_named_exist(page: Path) -> None:
+def test_files_and_modules_in_the_docs_exist(page: Path) -> None:
     text = page.read_text()
     for name in re.findall(r"`((?:footy_assets|resources|sensors|benchmarks)\.[a-z_.]+)`", text):
         module, _, attribute = name.rpartition(".")
@@ -344,24 +348,26 @@ def repository() -> dg.RepositoryDefinition:
     return (defs() if callable(defs) else defs).get_repository_def()
 
 
-def test_what_runs_when_is_what_dagster_runs(repository: dg.RepositoryDefinition) -> None:
-    shown = {
+def test_documented_sensors_and_schedules_are_those_of_dagster(
+    repository: dg.RepositoryDefinition,
+) -> None:
+    documented = {
         row[0].strip("`"): row[1] for row in table(DOCS / "operations.md", "sensor or schedule")
     }
     sensors = {sensor.name: sensor for sensor in repository.sensor_defs}
     schedules = {schedule.name: schedule for schedule in repository.schedule_defs}
-    assert set(shown) == set(sensors) | set(schedules)
-    for name, when in shown.items():
+    assert set(documented) == set(sensors) | set(schedules)
+    for name, when in documented.items():
         if name in schedules:
             minute, hour = str(schedules[name].cron_schedule).split()[:2]
             assert when == f"{int(hour):02}:{int(minute):02} UTC"
             continue
         seconds = sensors[name].minimum_interval_seconds
-        # Dagster looks at sensors every 5 s: 29 s give a poll every 30 s.
+        # Dagster evaluates sensors every 5 s, so that 29 s give a poll every 30 s.
         assert when == f"every {30 if seconds == 29 else seconds} s", name
 
 
-def test_jobs_and_checks_that_are_named_exist(repository: dg.RepositoryDefinition) -> None:
+def test_jobs_and_checks_in_the_docs_exist(repository: dg.RepositoryDefinition) -> None:
     known = {*repository.job_names, *(key.to_user_string() for key in asset_keys(repository))}
     for action, _, job, _ in table(DOCS / "operations.md", "action"):
         (name,) = re.findall(r"`(\w+)`", job)
@@ -394,7 +400,7 @@ def routes() -> set[tuple[str, str]]:
 
 
 @each_page()
-def test_calls_of_the_api_exist(page: Path) -> None:
+def test_api_calls_in_the_docs_exist(page: Path) -> None:
     text = page.read_text().replace("http://127.0.0.1:3080", "").replace("curl -X ", "`")
     for method, path in re.findall(r"`(GET|POST|PUT|PATCH|DELETE) (/[^`?\s…]*)", text):
         plain = re.sub(r"\{[^}]*\}", "{}", path)
@@ -405,7 +411,7 @@ def test_calls_of_the_api_exist(page: Path) -> None:
 
 
 def prose(page: Path) -> str:
-    """What people read: no code, no figures of benchmarks."""
+    """The text of a page without code and without benchmark figures."""
     text = re.sub(
         r"^<!-- figures.*?^<!-- end", "", page.read_text(), flags=re.DOTALL | re.MULTILINE
     )

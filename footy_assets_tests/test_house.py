@@ -1,4 +1,4 @@
-"""How the house is kept: where settings are read, where MongoDB is spoken to, what rooms hold."""
+"""Code conventions: where settings are read, where MongoDB is used, what each room contains."""
 
 import ast
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("clips", "history", "matchday", "providers", "search", "triggers")
-# Where a process begins: each reads the settings once and hands them down.
+# Entry points of processes: each reads the settings once and passes them on.
 ROOTS = ("definitions.py", "commands.py", "app.py", "__main__.py")
 COLLECTION_CALLS = {
     "aggregate", "bulk_write", "count_documents", "delete_many", "delete_one", "distinct",
@@ -33,7 +33,7 @@ def test_settings_are_read_at_the_roots_only() -> None:
         assert not calls or path.name.endswith(ROOTS), path
 
 
-def test_mongodb_is_spoken_to_in_stores_only() -> None:
+def test_mongodb_is_used_in_stores_only() -> None:
     for path, tree in code("footy_assets", "sensors"):
         if "store" in path.parts or path.name == "store.py" or "sim" in path.parts:
             continue
@@ -57,12 +57,12 @@ def test_tests_mirror_the_rooms() -> None:
         assert (ROOT / "footy_assets_tests" / room).is_dir(), room
 
 
-def test_source_is_no_name_for_a_provider_or_a_site() -> None:
-    """History sources seasons, which is another word; settings and stored fields keep theirs."""
+def test_providers_and_sites_are_not_named_source() -> None:
+    """Settings and stored fields keep the word; history's sourcing of seasons is something else."""
     rooms = [f"footy_assets/{room}" for room in ("providers", "search", "clips", "gallery")]
     for path, tree in code(*rooms, "resources", "sensors"):
         if path.name == "models.py":
-            continue  # the fields of answers, ours and others'
+            continue  # fields of JSON, the product's and the providers'
         for node in ast.walk(tree):
             names = []
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -1,4 +1,4 @@
-"""What people who join rely on: the same linters everywhere, and CI that runs the README."""
+"""What contributors rely on: the same linters everywhere, and CI that runs the README."""
 
 import re
 import shlex
@@ -36,7 +36,7 @@ def test_pre_commit_runs_the_linters_of_the_test_command_with_the_projects_own_t
     assert {hook["language"] for hook in local["hooks"]} == {"system"}
     entries = [hook["entry"] for hook in local["hooks"]]
     assert entries == [f".venv/bin/{linter}" for linter in _linters_of_the_test_command()]
-    # Each looks at the whole tree, as the test command does.
+    # Each checks the whole tree, as the test command does.
     assert not any(hook["pass_filenames"] for hook in local["hooks"])
 
 
@@ -80,14 +80,14 @@ def test_contributing_lists_every_room() -> None:
     assert sorted(name for name in listed if name != "rules") == sorted(rooms)
 
 
-def test_files_that_contributing_names_exist() -> None:
+def test_files_in_contributing_exist() -> None:
     tops = "footy_assets|footy_assets_tests|resources|sensors|docs"
     named = set(re.findall(rf"\b((?:{tops})/[\w/.]+)[`)]", CONTRIBUTING))
     assert len(named) > 25
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_names_that_contributing_sends_people_to_are_where_it_says() -> None:
+def test_names_in_contributing_are_in_the_files_it_gives() -> None:
     """Written as `Name` in `file`, or `Name` and `Other` in `file`."""
     pattern = r"(?:`(\w+)` and )?`(\w+)` in\s+`([\w/]+\.py)`"
     found = re.findall(pattern, CONTRIBUTING)

@@ -53,7 +53,7 @@ def test_every_apostrophe_is_one(mark: str) -> None:
         ("Real Madrid\u200e", "Real Madrid CF"),
     ],
 )
-def test_providers_and_searches_agree_on_who_is_meant(written: str, elsewhere: str) -> None:
+def test_providers_and_searches_normalise_names_alike(written: str, elsewhere: str) -> None:
     assert comparable(written) == comparable(elsewhere)
     assert [w.lower() for w in tokens(written)][:2] == [w.lower() for w in tokens(elsewhere)][:2]
 

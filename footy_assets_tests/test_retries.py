@@ -1,10 +1,10 @@
-"""P4: the table is the spec's, and a policy does what it says."""
+"""P4: the retry table matches the spec, and a policy retries as configured."""
 
 import pytest
 
 from footy_assets.retries import RETRIES, RetryPolicy
 
-# What the spec says: attempts, the first wait, the factor, seconds for each. None is not expected.
+# The spec's values: attempts, first wait, factor, timeout in seconds. None is not compared.
 SPEC: dict[str, tuple[str, int, float | None, float | None, float | None]] = {
     "database reads": ("database", 3, 1.0, 2.0, None),
     "database writes": ("database", 3, 1.0, 2.0, None),

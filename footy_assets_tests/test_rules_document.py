@@ -60,7 +60,7 @@ def cited_by(paths: list[Path]) -> set[str]:
         ('"2025-05-10T12:00:00Z", "T09:41", MP4, U21, H264, #E501', set()),
     ],
 )
-def test_what_counts_as_a_citation(text: str, rules: set[str]) -> None:
+def test_citations_are_recognised(text: str, rules: set[str]) -> None:
     assert cited_in(text) == rules
 
 

@@ -1,4 +1,4 @@
-"""Settings: where they come from, how they are refused, how they reach other processes."""
+"""Settings: sources, validation, masking, and how they reach other processes."""
 
 from pathlib import Path
 
@@ -65,8 +65,8 @@ def test_settings_reach_a_process_in_another_folder(
 
 
 def test_secrets_are_masked() -> None:
-    shown = {row["name"]: row for row in describe(load_settings(api_football_key="k3y"))}
-    assert shown["FOOTY_API_FOOTBALL_KEY"]["value"] == "********"
+    rows = {row["name"]: row for row in describe(load_settings(api_football_key="k3y"))}
+    assert rows["FOOTY_API_FOOTBALL_KEY"]["value"] == "********"
 
 
 def test_former_names_of_settings_still_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.h1_matcher import h1_match, h1_match_in_loops, parse_dense
 from footy_assets.media import scan
 from footy_assets.media.dense_hash import dense_string
-from footy_assets_tests.fixtures.films import Rendered
+from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media.films import Take
 
 
@@ -14,10 +14,10 @@ def dense(*values: int) -> str:
     return "dense:0.25:" + ",".join(f"{value:016x}" for value in values)
 
 
-def test_h1_finds_a_reencoded_copy_and_not_another_film(rendered: Rendered) -> None:
-    whole = dense_string(scan(rendered(1)).samples)
-    small = dense_string(scan(rendered(1, Take(size=(240, 136), crf=34))).samples)
-    other = dense_string(scan(rendered(2)).samples)
+def test_h1_finds_a_reencoded_copy_and_not_another_film(render_film: RenderFilm) -> None:
+    whole = dense_string(scan(render_film(1)).samples)
+    small = dense_string(scan(render_film(1, Take(size=(240, 136), crf=34))).samples)
+    other = dense_string(scan(render_film(2)).samples)
     assert h1_match(whole, small)
     assert not h1_match(whole, other)
 

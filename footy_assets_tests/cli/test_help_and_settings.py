@@ -1,4 +1,4 @@
-"""Help, settings and version: the manual that comes with the command."""
+"""Help, settings, version and `footy doctor`."""
 
 import json
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def test_settings_are_all_documented_and_secrets_masked(footy: Footy) -> None:
 
 
 @pytest.mark.slow
-def test_doctor_says_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
+def test_doctor_reports_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
     wrong = {"FOOTY_S3_ENDPOINT_URL": "http://127.0.0.1:9", "FOOTY_TABLES_FOLDER": __file__}
     done = footy("doctor", FOOTY_API_FOOTBALL_KEY="", **wrong)
     assert done.returncode == 1
@@ -64,7 +64,7 @@ def test_doctor_says_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
 
 
 @pytest.mark.slow
-def test_doctor_says_which_library_opencv_misses(footy: Footy, tmp_path: Path) -> None:
+def test_doctor_reports_the_library_that_opencv_misses(footy: Footy, tmp_path: Path) -> None:
     error = "libGL.so.1: cannot open shared object file: No such file or directory"
     (tmp_path / "cv2.py").write_text(f"raise ImportError({error!r})")
     rows = json.loads(footy("doctor", "--json", PYTHONPATH=str(tmp_path)).stdout)

@@ -1,4 +1,4 @@
-"""A command begins soon: it loads its own module, and nothing that it does not need."""
+"""A command starts fast: it imports its own module and nothing that it does not need."""
 
 import subprocess
 import sys
@@ -22,13 +22,13 @@ print(*sys.modules)
     "command", ["fixtures", "events", "poll", "audit", "triggers", "history", "sources", "settings"]
 )
 def test_a_command_without_videos_loads_nothing_for_videos(command: str) -> None:
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", LOAD, command], capture_output=True, text=True, check=True
     )
-    assert not SLOW_TO_LOAD & set(told.stdout.split())
+    assert not SLOW_TO_LOAD & set(process.stdout.split())
 
 
-def test_a_misspelt_command_is_told_with_what_was_meant(footy: Footy) -> None:
+def test_a_misspelt_command_gets_a_suggestion(footy: Footy) -> None:
     done = footy("evens")
     assert done.returncode == 2
     assert "No such command 'evens'" in done.stderr

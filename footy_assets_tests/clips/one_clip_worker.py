@@ -1,6 +1,6 @@
-"""Another process that works on a goal's clips, and may be killed in the middle of it.
+"""A separate process that runs the clip pipeline of a goal.
 
-It dies by SIGKILL at a point, or does the whole batch.
+It kills itself (SIGKILL) at the given point, or completes the batch.
 """
 
 import os
@@ -17,7 +17,7 @@ from footy_assets.clips.rules.clip import Clip
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import Document
-from footy_assets_tests.clips.clip_bench import FILMS, ClipBench
+from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness
 from resources.s3.clip_store import ClipStore
 from resources.s3.connection import S3Address, connect
 
@@ -33,7 +33,7 @@ POINTS = (
 )
 
 
-def die() -> None:
+def kill_this_process() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -44,17 +44,17 @@ class DyingObjects(ClipStore):
         if self.point == "before the upload" or (
             self.point == "after the pictures" and key.endswith(".mp4")
         ):
-            die()
+            kill_this_process()
         super().put(key, body, **more)
         if self.point == "after the object" and key.endswith(".mp4"):
-            die()
+            kill_this_process()
 
     def delete(self, key: str) -> None:
         if self.point == "before the old one is removed":
-            die()
+            kill_this_process()
         super().delete(key)
         if self.point == "after the old one is removed":
-            die()
+            kill_this_process()
 
 
 class DyingDocuments(ClipDocuments):
@@ -63,17 +63,17 @@ class DyingDocuments(ClipDocuments):
     def add(self, clip: Clip, facts: Mapping[str, Any]) -> None:
         super().add(clip, facts)
         if self.point == "after the document":
-            die()
+            kill_this_process()
 
     def replace(self, *args: Any) -> bool:
         done = super().replace(*args)
         if self.point == "after the document":
-            die()
+            kill_this_process()
         return done
 
     def write_ranks(self, goal_key: str, ranks: Mapping[str, int]) -> None:
         if self.point == "before the rank":
-            die()
+            kill_this_process()
         super().write_ranks(goal_key, ranks)
 
 
@@ -82,7 +82,7 @@ class DyingVideos(VideoStore):
 
     def settle(self, *args: Any) -> None:
         if self.point == "before the videos are settled":
-            die()
+            kill_this_process()
         super().settle(*args)
 
 
@@ -95,6 +95,6 @@ def work_on_clips(options: Mapping[str, str]) -> None:
     with MongoClient[Document](options["uri"], tz_aware=True) as client:
         database = client[options["database"]]
         objects = DyingObjects(connect(address), options["bucket"])
-        bench = ClipBench(database, objects, Path(options["folder"]))
-        work = bench.work()
-        bench.run(replace(work, documents=DyingDocuments(database), videos=DyingVideos(database)))
+        harness = ClipHarness(database, objects, Path(options["folder"]))
+        work = harness.work()
+        harness.run(replace(work, documents=DyingDocuments(database), videos=DyingVideos(database)))

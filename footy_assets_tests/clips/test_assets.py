@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 
 
 @dataclass
-class Stage:
+class DagsterHarness:
     world: World
     fans: Fans
     site: SocialServer
@@ -48,7 +48,7 @@ class Stage:
     resources: dict[str, Any]
 
     def expected(self, verdict: ExpectedOutcome) -> set[str]:
-        """The pipeline's names of the videos about this goal that should end so."""
+        """The video ids of this goal's posts that should have this outcome."""
         return {
             name
             for name, video in self.fans.videos_by_post().items()
@@ -58,7 +58,7 @@ class Stage:
         }
 
 
-def stable(goal: ExpectedGoal, at: datetime) -> GoalEvent:
+def stable_goal(goal: ExpectedGoal, at: datetime) -> GoalEvent:
     player = Player(goal.player_id, goal.player_name)
     return GoalEvent(
         key="the-goal",
@@ -76,21 +76,21 @@ def stable(goal: ExpectedGoal, at: datetime) -> GoalEvent:
 
 
 @pytest.fixture
-def stage(
+def harness(
     database: Database[Document],
     mongo_uri: str,
     s3: S3Server,
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Stage]:
+) -> Iterator[DagsterHarness]:
     world = make_world()
     fans = Fans(world, tmp_path_factory.getbasetemp() / "footage")
     truth = world.truth()
     number = next(n for n, g in enumerate(truth) if g.ending == "stable" and not g.was_player_ids)
     expected, key = truth[number], fans.goal_keys[number]
     now = expected.shown_at + timedelta(minutes=12)
-    goal = put_goal(database, stable(expected, expected.shown_at + timedelta(minutes=1)))
+    goal = put_goal(database, stable_goal(expected, expected.shown_at + timedelta(minutes=1)))
     script = world.by_id[expected.fixture_id]
     database["fixtures"].update_one(
         {"_id": goal.fixture_id},
@@ -124,25 +124,29 @@ def stage(
         for name, value in settings.items():
             monkeypatch.setenv(f"FOOTY_{name}", str(value))
         instance.add_dynamic_partitions(goals.name or "goals", [goal.event_id])
-        yield Stage(world, fans, site, goal, key, now, instance, resources_from(load_settings()))
+        yield DagsterHarness(
+            world, fans, site, goal, key, now, instance, resources_from(load_settings())
+        )
 
 
-def test_a_stable_goal_ends_with_its_clips_and_only_its_own(
-    stage: Stage, database: Database[Document]
+def test_a_stable_goal_gets_its_own_clips_and_no_others(
+    harness: DagsterHarness, database: Database[Document]
 ) -> None:
-    swept = search_job.execute_in_process(instance=stage.instance, resources=stage.resources)
-    assert swept.success
-    done = dg.materialize(
+    sweep_run = search_job.execute_in_process(
+        instance=harness.instance, resources=harness.resources
+    )
+    assert sweep_run.success
+    clips_run = dg.materialize(
         [clips, *clip_checks],
-        partition_key=stage.goal.event_id,
-        resources=stage.resources,
-        instance=stage.instance,
+        partition_key=harness.goal.event_id,
+        resources=harness.resources,
+        instance=harness.instance,
         selection=dg.AssetSelection.assets(clips) | dg.AssetSelection.checks_for_assets(clips),
     )
-    assert done.success
+    assert clips_run.success
     stored = {d["video_id"]: d for d in database[VIDEOS].find()}
-    right = stage.expected(ExpectedOutcome.RIGHT) | stage.expected(ExpectedOutcome.DUPLICATE)
-    refused = stage.expected(ExpectedOutcome.REFUSED) | stage.expected(ExpectedOutcome.WRONG)
+    right = harness.expected(ExpectedOutcome.RIGHT) | harness.expected(ExpectedOutcome.DUPLICATE)
+    refused = harness.expected(ExpectedOutcome.REFUSED) | harness.expected(ExpectedOutcome.WRONG)
     states = {video_id: (d["state"], d.get("reason")) for video_id, d in stored.items()}
     assert {v for v, (state, _) in states.items() if state in ("taken", "duplicate")} == right, (
         states
@@ -151,22 +155,24 @@ def test_a_stable_goal_ends_with_its_clips_and_only_its_own(
     (clip,) = database[CLIPS].find()
     assert clip["verified"]
     assert clip["width"] == 960, "the best copy"
-    assert all(evaluation.passed for evaluation in done.get_asset_check_evaluations())
-    (event,) = done.asset_materializations_for_node("clips")
+    assert all(evaluation.passed for evaluation in clips_run.get_asset_check_evaluations())
+    (event,) = clips_run.asset_materializations_for_node("clips")
     assert event.metadata["clips"].value == 1
     assert str(event.metadata["preview"].value).startswith("[![clip](http")
-    whole = explain_goal(database, stage.goal, "bucket")
+    whole = explain_goal(database, harness.goal, "bucket")
     assert [attempt["outcome"] for attempt in whole["attempts"]] == ["videos settled"]
 
 
-def test_a_run_by_an_operator_is_one_search(stage: Stage, database: Database[Document]) -> None:
-    done = dg.materialize(
+def test_a_run_launched_by_an_operator_is_one_search(
+    harness: DagsterHarness, database: Database[Document]
+) -> None:
+    clips_run = dg.materialize(
         [discovered_videos],
-        partition_key=stage.goal.event_id,
-        resources=stage.resources,
-        instance=stage.instance,
+        partition_key=harness.goal.event_id,
+        resources=harness.resources,
+        instance=harness.instance,
     )
-    assert done.success
+    assert clips_run.success
     assert database[VIDEOS].count_documents({"state": "chosen"}) > 0
-    run = stage.instance.get_runs()[0]
+    run = harness.instance.get_runs()[0]
     assert run.tags["footy/label"].startswith("search-")

@@ -1,4 +1,4 @@
-"""The work on clips killed (SIGKILL) at each step in turn, then simply run again.
+"""The clip pipeline killed (SIGKILL) at each step in turn, then run again.
 
 | killed …                        | first clip | better copy |
 |---------------------------------|------------|-------------|
@@ -20,7 +20,7 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.store.collections import Document
-from footy_assets_tests.clips.clip_bench import FILMS, ClipBench, films
+from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, films
 from footy_assets_tests.clips.one_clip_worker import POINTS, work_on_clips
 from footy_assets_tests.forked import exit_code, fork
 from footy_assets_tests.matchday.goals import put_goal
@@ -31,81 +31,81 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def bench(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipBench:
+def harness(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipHarness:
     put_goal(database)
-    return ClipBench(database, clip_store, tmp_path)
+    return ClipHarness(database, clip_store, tmp_path)
 
 
-def worker(bench: ClipBench, mongo_uri: str, s3: S3Server, point: str) -> BaseProcess:
+def start_worker(harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str) -> BaseProcess:
     options = {
         "uri": mongo_uri,
-        "database": bench.database.name,
+        "database": harness.database.name,
         "s3": s3.endpoint_url,
         "access": s3.access_key_id,
         "secret": s3.secret_access_key,
-        "bucket": bench.objects.bucket,
-        "folder": str(bench.folder),
+        "bucket": harness.objects.bucket,
+        "folder": str(harness.folder),
         "point": point,
         FILMS: str(films()),
     }
     return fork(work_on_clips, options)
 
 
-ENDS: dict[str, dict[str, object]] = {}
+END_STATES: dict[str, dict[str, object]] = {}
 
 
-def undisturbed(bench: ClipBench, *batches: dict[str, int]) -> dict[str, object]:
-    """How it ends when nobody is killed; the same for every point, so it is found out once."""
-    wanted = repr(batches)
-    if wanted not in ENDS:
+def end_state_without_kill(harness: ClipHarness, *batches: dict[str, int]) -> dict[str, object]:
+    """The end state of a run that is not killed; computed once for all kill points."""
+    cache_key = repr(batches)
+    if cache_key not in END_STATES:
         for batch in batches:
-            bench.choose(**batch)
-            bench.run()
-        ENDS[wanted] = bench.end_state()
-        for key in bench.objects.list_keys():
-            bench.objects.delete(key)
+            harness.choose(**batch)
+            harness.run()
+        END_STATES[cache_key] = harness.end_state()
+        for key in harness.objects.list_keys():
+            harness.objects.delete(key)
         for name in ("clips", "videos", "leases"):
-            bench.database[name].delete_many({})
-    return ENDS[wanted]
+            harness.database[name].delete_many({})
+    return END_STATES[cache_key]
 
 
-ONLY_WITH_AN_OLD_ONE = {"before the old one is removed", "after the old one is removed"}
+ONLY_WHEN_REPLACING = {"before the old one is removed", "after the old one is removed"}
 
 
-@pytest.mark.parametrize("point", [p for p in POINTS if p not in ONLY_WITH_AN_OLD_ONE])
-def test_killed_while_a_first_clip_is_stored(
-    bench: ClipBench, mongo_uri: str, s3: S3Server, point: str
+@pytest.mark.parametrize("point", [p for p in POINTS if p not in ONLY_WHEN_REPLACING])
+def test_a_kill_while_the_first_clip_is_stored_changes_no_end_state(
+    harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str
 ) -> None:
     batch = {"good": 5, "small": 2, "angle": 4}
-    expected = undisturbed(bench, batch)
-    bench.choose(**batch)
-    assert exit_code(worker(bench, mongo_uri, s3, point)) == -signal.SIGKILL
-    bench.expire_leases()
-    bench.run()
-    assert bench.end_state() == expected
+    expected = end_state_without_kill(harness, batch)
+    harness.choose(**batch)
+    assert exit_code(start_worker(harness, mongo_uri, s3, point)) == -signal.SIGKILL
+    harness.expire_leases()
+    harness.run()
+    assert harness.end_state() == expected
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_killed_while_a_better_copy_replaces_a_clip(
-    bench: ClipBench, mongo_uri: str, s3: S3Server, point: str
+def test_a_kill_while_a_better_copy_replaces_a_clip_changes_no_end_state(
+    harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str
 ) -> None:
     first, better = {"good": 5, "angle": 9}, {"large": 7, "small": 1}
-    expected = undisturbed(bench, first, better)
-    bench.choose(**first)
-    bench.run()
-    bench.choose(**better)
-    assert exit_code(worker(bench, mongo_uri, s3, point)) == -signal.SIGKILL
-    bench.expire_leases()
-    bench.run()
-    assert bench.end_state() == expected
+    expected = end_state_without_kill(harness, first, better)
+    harness.choose(**first)
+    harness.run()
+    harness.choose(**better)
+    assert exit_code(start_worker(harness, mongo_uri, s3, point)) == -signal.SIGKILL
+    harness.expire_leases()
+    harness.run()
+    assert harness.end_state() == expected
 
 
 def test_h5_two_processes_on_one_goal_end_like_one(
-    bench: ClipBench, mongo_uri: str, s3: S3Server
+    harness: ClipHarness, mongo_uri: str, s3: S3Server
 ) -> None:
     batch = {"good": 5, "small": 2, "large": 3, "angle": 4}
-    expected = undisturbed(bench, batch)
-    bench.choose(**batch)
-    both = [worker(bench, mongo_uri, s3, "") for _ in range(2)]
-    assert [exit_code(one) for one in both] == [0, 0]
-    assert bench.end_state() == expected
+    expected = end_state_without_kill(harness, batch)
+    harness.choose(**batch)
+    workers = [start_worker(harness, mongo_uri, s3, "") for _ in range(2)]
+    assert [exit_code(one) for one in workers] == [0, 0]
+    assert harness.end_state() == expected

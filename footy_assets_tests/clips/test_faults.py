@@ -1,11 +1,11 @@
-"""What fails around us, on real servers, and what becomes of a goal then.
+"""Faults of servers, browsers, downloads and models, and the outcome for a goal's clips.
 
 | fault                       | meanwhile                                | once healed            |
 |-----------------------------|------------------------------------------|------------------------|
 | S3 down                     | videos stay due, no try is spent         | stored                 |
 | S3 dies during the uploads  | the same                                 | stored                 |
-| S3 down for good            | the deadline closes the goal, visibly    | stored, on request     |
-| MongoDB restarts            | nobody notices (three tries)             |                        |
+| S3 down for good            | the deadline fails the videos            | stored, on request     |
+| MongoDB restarts            | no effect (three tries)                  |                        |
 | MongoDB down                | the batch or sweep fails, no file stays  | the same attempt again |
 | browser killed in a search  | another one; killed again: failed        | the next attempt       |
 | login lost                  | one alert, counted with its reason       | the next attempt       |
@@ -14,8 +14,8 @@
 | video truncated             | refused                                  |                        |
 | yt-dlp error that can heal  | tried again, then failed with the reason | stored                 |
 | yt-dlp error that cannot    | refused with its class                   |                        |
-| vision talks nonsense       | refused, never accepted                  | the next video         |
-| one goal's search breaks    | counted with its reason                  | others are not held up |
+| invalid vision reply        | refused, never accepted                  | the next video         |
+| one goal's search fails     | counted with its reason                  | others are not delayed |
 | a step hangs                | ended, tried again, then failed          | stored                 |
 """
 
@@ -61,7 +61,7 @@ from footy_assets.sim.vision_server import VisionServer
 from footy_assets.store.collections import ATTEMPTS, EVENTS, VIDEOS, Document
 from footy_assets.store.leases import Leases
 from footy_assets.store.spending import Cap, Spending
-from footy_assets_tests.clips.clip_bench import LENIENT, ClipBench
+from footy_assets_tests.clips.clip_harness import LENIENT, ClipHarness
 from footy_assets_tests.clips.video_host import VideoHost
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from footy_assets_tests.resources.fans import post as fan_post
@@ -84,17 +84,17 @@ from resources.x.search_page import Limits
 
 pytestmark = pytest.mark.slow
 
-HELD_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-def no_wait(seconds: float) -> None: ...
+def no_sleep(seconds: float) -> None: ...
 
 
 # -- servers that go down and come back ------------------------------------------------------
 
 
-class Down:
-    """A server of this module's own, with its switch."""
+class ServerSwitch:
+    """Kills and revives a server that belongs to this module."""
 
     def __init__(self, server: SharedServer[Any], record: Path) -> None:
         self._server, self._record = server, record
@@ -104,22 +104,24 @@ class Down:
         assert record is not None
         record.process.end(grace_seconds=0)
 
-    def heal(self) -> None:
+    def revive(self) -> None:
         self._server.revive()
 
 
 @pytest.fixture(scope="module")
-def own_s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[S3Server, Down]]:
-    home = tmp_path_factory.mktemp("frail-s3")
+def module_s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[S3Server, ServerSwitch]]:
+    home = tmp_path_factory.mktemp("module-s3")
     shared = embedded_s3(home, die_with_parent=True)
     with shared as server:
-        yield server, Down(shared, home / "s3" / "server.json")
+        yield server, ServerSwitch(shared, home / "s3" / "server.json")
 
 
 @pytest.fixture
-def frail_s3(own_s3: tuple[S3Server, Down]) -> Iterator[tuple[ClipStore, Down]]:
-    server, switch = own_s3
-    switch.heal()
+def switchable_s3(
+    module_s3: tuple[S3Server, ServerSwitch],
+) -> Iterator[tuple[ClipStore, ServerSwitch]]:
+    server, switch = module_s3
+    switch.revive()
     keys = SecretStr(server.access_key_id), SecretStr(server.secret_access_key)
     client = connect(S3Address(server.endpoint_url, "us-east-1", *keys))
     store = ClipStore(client, "faults")
@@ -130,59 +132,61 @@ def frail_s3(own_s3: tuple[S3Server, Down]) -> Iterator[tuple[ClipStore, Down]]:
 
 
 @pytest.fixture(scope="module")
-def own_mongo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Down]]:
-    home = tmp_path_factory.mktemp("frail-mongo")
+def module_mongo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, ServerSwitch]]:
+    home = tmp_path_factory.mktemp("module-mongo")
     shared = embedded_mongo(home, die_with_parent=True)
     with shared as server:
-        yield server.uri, Down(shared, home / "mongo" / "server.json")
+        yield server.uri, ServerSwitch(shared, home / "mongo" / "server.json")
 
 
 @pytest.fixture
-def frail_mongo(own_mongo: tuple[str, Down]) -> Iterator[tuple[Database[Document], Down]]:
-    uri, switch = own_mongo
-    switch.heal()
+def switchable_mongo(
+    module_mongo: tuple[str, ServerSwitch],
+) -> Iterator[tuple[Database[Document], ServerSwitch]]:
+    uri, switch = module_mongo
+    switch.revive()
     with MongoClient[Document](uri, tz_aware=True, serverSelectionTimeoutMS=2_000) as client:
         client.drop_database("faults")
         yield client["faults"], switch
-        switch.heal()
+        switch.revive()
 
 
 @pytest.fixture
-def bench(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipBench:
+def harness(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipHarness:
     put_goal(database)
-    return ClipBench(database, clip_store, tmp_path / "work")
+    return ClipHarness(database, clip_store, tmp_path / "work")
 
 
 @pytest.fixture
 def site() -> Iterator[tuple[VideoHost, str]]:
-    serving = VideoHost()
-    running = Loopback(serving.app(), ("127.0.0.1", 0))
+    video_host = VideoHost()
+    running = Loopback(video_host.app(), ("127.0.0.1", 0))
     host, port = running.address
-    yield serving, f"http://{host}:{port}"
+    yield video_host, f"http://{host}:{port}"
     running.stop()
 
 
-def with_s3(bench: ClipBench, store: ClipStore) -> ClipBench:
-    """The bench on another S3."""
-    return replace(bench, objects=store)
+def with_s3(harness: ClipHarness, store: ClipStore) -> ClipHarness:
+    """The same harness on another S3 server."""
+    return replace(harness, objects=store)
 
 
-def choose(bench: ClipBench, base_url: str, *films: str) -> ClipWork:
-    """Films of a site wait to be fetched, by the real downloader."""
+def choose(harness: ClipHarness, base_url: str, *films: str) -> ClipWork:
+    """Stores films of a site as chosen videos; returns work with the real downloader."""
     for name in films:
-        bench.choose_video(f"x:{name}", name)
-        bench.database[VIDEOS].update_one(
+        harness.choose_video(f"x:{name}", name)
+        harness.database[VIDEOS].update_one(
             {"video_id": f"x:{name}"}, {"$set": {"video_url": f"{base_url}/{name}.mp4"}}
         )
-    return replace(bench.work(), downloader=Downloader(sleep=no_wait))
+    return replace(harness.work(), downloader=Downloader(sleep=no_sleep))
 
 
-def video(bench: ClipBench, video_id: str = "x:good") -> Document:
-    return bench.database[VIDEOS].find_one({"video_id": video_id}) or {}
+def video(harness: ClipHarness, video_id: str = "x:good") -> Document:
+    return harness.database[VIDEOS].find_one({"video_id": video_id}) or {}
 
 
-def run_with_an_outage(work: ClipWork, goal: GoalEvent, switch: Down) -> None:
-    """A batch during which a server dies, right before anything is stored."""
+def run_with_an_outage(work: ClipWork, goal: GoalEvent, switch: ServerSwitch) -> None:
+    """Runs a batch and kills the server right before anything is published."""
     with work.batch(goal, "run-1") as batch:
         work.load_videos(batch)
         work.download(batch, no_log)
@@ -192,101 +196,101 @@ def run_with_an_outage(work: ClipWork, goal: GoalEvent, switch: Down) -> None:
         work.publish(batch, no_log)
 
 
-def no_file_is_left(bench: ClipBench) -> bool:
-    return not [path for path in bench.folder.rglob("*") if path.is_file()]
+def no_file_is_left(harness: ClipHarness) -> bool:
+    return not [path for path in harness.folder.rglob("*") if path.is_file()]
 
 
 # -- S3 --------------------------------------------------------------------------------------
 
 
-def test_s3_down_spends_no_try_and_the_clip_comes_once_it_is_up(
-    bench: ClipBench, frail_s3: tuple[ClipStore, Down]
+def test_s3_down_spends_no_try_and_the_clip_is_stored_once_it_is_up(
+    harness: ClipHarness, switchable_s3: tuple[ClipStore, ServerSwitch]
 ) -> None:
-    store, switch = frail_s3
-    bench = with_s3(bench, store)
-    bench.choose(good=5)
+    store, switch = switchable_s3
+    harness = with_s3(harness, store)
+    harness.choose(good=5)
     switch.kill()
     for _ in range(4):
         with pytest.raises(S3Unavailable):
-            bench.run()
-    assert (video(bench)["state"], video(bench)["tries"]) == ("chosen", 0)
-    assert "does not answer" in video(bench)["last_error"]
-    assert bench.work().videos.goals_with_waiting() == [], "no run is requested meanwhile"
-    assert no_file_is_left(bench)
-    switch.heal()
-    bench.run()
-    assert bench.videos() == {"x:good": "taken"}
-    assert bench.work().videos.goals_with_waiting() == []
+            harness.run()
+    assert (video(harness)["state"], video(harness)["tries"]) == ("chosen", 0)
+    assert "does not answer" in video(harness)["last_error"]
+    assert harness.work().videos.goals_with_waiting() == [], "no run is requested meanwhile"
+    assert no_file_is_left(harness)
+    switch.revive()
+    harness.run()
+    assert harness.videos() == {"x:good": "taken"}
+    assert harness.work().videos.goals_with_waiting() == []
 
 
-def test_s3_dying_during_the_uploads_spends_no_try(
-    bench: ClipBench, frail_s3: tuple[ClipStore, Down]
+def test_s3_killed_during_the_uploads_spends_no_try(
+    harness: ClipHarness, switchable_s3: tuple[ClipStore, ServerSwitch]
 ) -> None:
-    store, switch = frail_s3
-    bench = with_s3(bench, store)
-    bench.choose(good=5, angle=2)
+    store, switch = switchable_s3
+    harness = with_s3(harness, store)
+    harness.choose(good=5, angle=2)
     slept: list[float] = []
-    work = replace(bench.work(), sleep=slept.append)
+    work = replace(harness.work(), sleep=slept.append)
     goal = work.documents.goals.get(GOAL.key)
     assert goal is not None
     with pytest.raises(S3Unavailable):
         run_with_an_outage(work, goal, switch)
     assert slept == [2.0, 3.0], "P4: three tries from 2 s, ×1.5"
-    assert {d["tries"] for d in bench.database[VIDEOS].find()} == {0}
-    assert not bench.clips(), "H4: no document without its object"
-    assert no_file_is_left(bench)
-    switch.heal()
-    bench.run()
-    assert bench.videos() == {"x:angle": "taken", "x:good": "taken"}
+    assert {d["tries"] for d in harness.database[VIDEOS].find()} == {0}
+    assert not harness.clips(), "H4: no document without its object"
+    assert no_file_is_left(harness)
+    switch.revive()
+    harness.run()
+    assert harness.videos() == {"x:angle": "taken", "x:good": "taken"}
 
 
 def test_se2_the_deadline_fails_videos_during_an_outage_and_an_operator_can_retry(
-    bench: ClipBench, frail_s3: tuple[ClipStore, Down]
+    harness: ClipHarness, switchable_s3: tuple[ClipStore, ServerSwitch]
 ) -> None:
-    store, switch = frail_s3
-    bench = with_s3(bench, store)
-    searches = SearchStore(bench.database)
+    store, switch = switchable_s3
+    harness = with_s3(harness, store)
+    searches = SearchStore(harness.database)
     searches.open_searches()
-    bench.choose(good=5)
+    harness.choose(good=5)
     switch.kill()
     with pytest.raises(S3Unavailable):
-        bench.run()
+        harness.run()
     late = STABLE + timedelta(minutes=31)
     assert searches.close_overdue(late, timedelta(minutes=30)) == [GOAL.key]
-    assert str(goal_from(bench.database[EVENTS].find_one({}) or {}).state) == "complete"
-    assert (video(bench)["state"], video(bench)["reason"]) == (
+    assert str(goal_from(harness.database[EVENTS].find_one({}) or {}).state) == "complete"
+    assert (video(harness)["state"], video(harness)["reason"]) == (
         VideoState.FAILED,
         AttemptOutcome.DEADLINE_PASSED,
     )
-    assert "does not answer" in video(bench)["detail"]
-    switch.heal()
+    assert "does not answer" in video(harness)["detail"]
+    switch.revive()
     assert searches.make_due(GOAL.key, late)
-    bench.run()
-    assert bench.videos() == {"x:good": "taken"}
+    harness.run()
+    assert harness.videos() == {"x:good": "taken"}
 
 
 # -- MongoDB ---------------------------------------------------------------------------------
 
 
 def test_p4_a_mongodb_that_restarts_costs_nothing(
-    frail_mongo: tuple[Database[Document], Down],
+    switchable_mongo: tuple[Database[Document], ServerSwitch],
     clip_store: ClipStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    database, switch = frail_mongo
+    database, switch = switchable_mongo
     put_goal(database)
-    bench = ClipBench(database, clip_store, tmp_path)
-    bench.choose(good=5)
+    harness = ClipHarness(database, clip_store, tmp_path)
+    harness.choose(good=5)
     waits: list[float] = []
 
-    def heals_on_the_second_wait(seconds: float) -> None:
+    def revive_on_the_second_wait(seconds: float) -> None:
         waits.append(seconds)
         if len(waits) == 2:
-            switch.heal()
+            switch.revive()
 
-    monkeypatch.setattr("footy_assets.store.retrying.sleep", heals_on_the_second_wait)
-    work = bench.work()
+    monkeypatch.setattr("footy_assets.store.retrying.sleep", revive_on_the_second_wait)
+    work = harness.work()
     goal = work.documents.goals.get(GOAL.key)
     assert goal is not None
     switch.kill()
@@ -296,35 +300,35 @@ def test_p4_a_mongodb_that_restarts_costs_nothing(
     assert waits == [1.0, 2.0], "P4: from 1 s, ×2"
 
 
-def test_mongodb_down_in_a_batch_leaves_it_due(
-    frail_mongo: tuple[Database[Document], Down],
+def test_mongodb_down_during_a_batch_leaves_the_batch_due(
+    switchable_mongo: tuple[Database[Document], ServerSwitch],
     clip_store: ClipStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("footy_assets.store.retrying.sleep", no_wait)
-    database, switch = frail_mongo
+    monkeypatch.setattr("footy_assets.store.retrying.sleep", no_sleep)
+    database, switch = switchable_mongo
     put_goal(database)
-    bench = ClipBench(database, clip_store, tmp_path)
-    bench.choose(good=5)
-    work = bench.work()
+    harness = ClipHarness(database, clip_store, tmp_path)
+    harness.choose(good=5)
+    work = harness.work()
     goal = work.documents.goals.get(GOAL.key)
     assert goal is not None
     with pytest.raises(PyMongoError):
         run_with_an_outage(work, goal, switch)
-    assert no_file_is_left(bench)
+    assert no_file_is_left(harness)
     assert not clip_store.list_keys()
-    switch.heal()
-    assert video(bench)["state"] == "chosen"
-    bench.run()
-    assert bench.videos() == {"x:good": "taken"}
+    switch.revive()
+    assert video(harness)["state"] == "chosen"
+    harness.run()
+    assert harness.videos() == {"x:good": "taken"}
 
 
-def test_mongodb_down_in_a_search_repeats_the_attempt_under_its_number(
-    frail_mongo: tuple[Database[Document], Down], monkeypatch: pytest.MonkeyPatch
+def test_mongodb_down_during_a_search_repeats_the_attempt_under_its_number(
+    switchable_mongo: tuple[Database[Document], ServerSwitch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("footy_assets.store.retrying.sleep", no_wait)
-    database, switch = frail_mongo
+    monkeypatch.setattr("footy_assets.store.retrying.sleep", no_sleep)
+    database, switch = switchable_mongo
     put_goal(database)
     clock = ManualClock(STABLE)
     fake_site = FakeSite(clock, [post(1)])
@@ -332,14 +336,14 @@ def test_mongodb_down_in_a_search_repeats_the_attempt_under_its_number(
     fake_site.meanwhile = switch.kill
     with pytest.raises(PyMongoError):
         list(searcher.sweep(no_log))
-    switch.heal()
+    switch.revive()
     fake_site.meanwhile = None
-    database[EVENTS].update_one({}, {"$set": {"search.held_until": HELD_LONG_AGO}})
+    database[EVENTS].update_one({}, {"$set": {"search.held_until": LONG_AGO}})
     first = next(iter(searcher.sweep(no_log)))
     assert (first.attempt.number, len(first.chosen)) == (1, 1)
 
 
-# -- make_searcher -------------------------------------------------------------------------------
+# -- searches --------------------------------------------------------------------------------
 
 
 def aliases(side: Side) -> tuple[str, ...]:
@@ -353,7 +357,7 @@ def make_searcher(
     aliases_of: Callable[[Side], tuple[str, ...]] = aliases,
 ) -> Searcher:
     rules = SearchRules(wait_for_next=timedelta(0))
-    sweep, health = Sweep([client], no_wait), SiteHealth(database)
+    sweep, health = Sweep([client], no_sleep), SiteHealth(database)
     return Searcher(SearchStore(database), sweep, aliases_of, clock, rules, health)
 
 
@@ -392,7 +396,7 @@ def kill_browser(browser: BrowserSession) -> None:
 
 @dataclass
 class BrowserKillingSite:
-    """X in a browser that is killed whenever a page has answered."""
+    """X in a browser that is killed at every page load."""
 
     client: XSite
     browser: BrowserSession
@@ -420,8 +424,10 @@ def test_a_browser_killed_during_a_search_is_replaced_or_the_attempt_fails(
         assert len(run_attempt(searcher).chosen) == 3, "another browser finished the search"
 
         clock.advance(60)
-        dying = run_attempt(make_searcher(database, clock, BrowserKillingSite(client, browser)))
-        assert dying.outcome.failed
+        failed_attempt = run_attempt(
+            make_searcher(database, clock, BrowserKillingSite(client, browser))
+        )
+        assert failed_attempt.outcome.failed
         clock.advance(60)
         assert not run_attempt(searcher).outcome.failed
     assert outcome(database, 2).startswith("x: the browser ended twice in one search")
@@ -438,7 +444,7 @@ def test_se7_a_lost_login_raises_one_alert_in_an_outage_and_fails_the_check(
     with x_in_a_browser(clock) as (site, browser, client, session):
 
         def one_sweep() -> AttemptResult:
-            """Each in a sweep of its own: an alert is raised once across sweeps."""
+            """One attempt in its own sweep: an alert is raised once across sweeps."""
             found = run_attempt(make_searcher(database, clock, client))
             clock.advance(60)
             return found
@@ -505,117 +511,117 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_spends_no_try(
-    bench: ClipBench, site: tuple[VideoHost, str], small_disk: Path
+    harness: ClipHarness, site: tuple[VideoHost, str], small_disk: Path
 ) -> None:
     _, url = site
-    work = choose(bench, url, "large")
+    work = choose(harness, url, "large")
     for _ in range(4):
         with pytest.raises(DownloadUnavailable, match="no space left"):
-            bench.run(replace(work, folder=small_disk))
-    full = video(bench, "x:large")
+            harness.run(replace(work, folder=small_disk))
+    full = video(harness, "x:large")
     assert (full["state"], full["tries"]) == ("chosen", 0)
     assert full["last_error"] == "no space left for downloads"
     assert not [path for path in small_disk.rglob("*") if path.is_file()]
-    bench.run(work)
-    assert bench.videos() == {"x:large": "taken"}
+    harness.run(work)
+    assert harness.videos() == {"x:large": "taken"}
 
 
 @pytest.mark.parametrize("fault", [503, "cut off"])
 def test_d1_a_failing_download_is_retried_and_then_failed_with_its_reason(
-    bench: ClipBench, site: tuple[VideoHost, str], fault: Any
+    harness: ClipHarness, site: tuple[VideoHost, str], fault: Any
 ) -> None:
-    serving, url = site
-    work = choose(bench, url, "good", "angle")
-    serving.faults = {"good": fault, "angle": fault}
-    bench.run(work)
-    assert bench.videos() == {"x:angle": "chosen", "x:good": "chosen"}
-    assert video(bench)["last_error"]
-    serving.faults = {"angle": fault}
+    video_host, url = site
+    work = choose(harness, url, "good", "angle")
+    video_host.faults = {"good": fault, "angle": fault}
+    harness.run(work)
+    assert harness.videos() == {"x:angle": "chosen", "x:good": "chosen"}
+    assert video(harness)["last_error"]
+    video_host.faults = {"angle": fault}
     for _ in range(3):
-        bench.run(work)
-    assert bench.videos() == {"x:angle": "failed", "x:good": "taken"}
-    gone = video(bench, "x:angle")
+        harness.run(work)
+    assert harness.videos() == {"x:angle": "failed", "x:good": "taken"}
+    gone = video(harness, "x:angle")
     assert gone["reason"] == "not finished in 3 tries"
     assert gone["detail"] == gone["last_error"]
 
 
-def test_v1_a_truncated_video_is_refused(bench: ClipBench, site: tuple[VideoHost, str]) -> None:
-    serving, url = site
-    work = choose(bench, url, "good", "angle")
-    serving.faults = {"good": "half"}
-    bench.run(work)
-    assert bench.videos() == {"x:angle": "taken", "x:good": "refused"}
-    assert video(bench)["reason"]
+def test_v1_a_truncated_video_is_refused(harness: ClipHarness, site: tuple[VideoHost, str]) -> None:
+    video_host, url = site
+    work = choose(harness, url, "good", "angle")
+    video_host.faults = {"good": "half"}
+    harness.run(work)
+    assert harness.videos() == {"x:angle": "taken", "x:good": "refused"}
+    assert video(harness)["reason"]
 
 
 @pytest.mark.parametrize(("status", "cause"), [(404, "removed"), (451, "geo_blocked")])
 def test_d1_permanent_errors_of_yt_dlp_are_refused(
-    bench: ClipBench, site: tuple[VideoHost, str], status: int, cause: str
+    harness: ClipHarness, site: tuple[VideoHost, str], status: int, cause: str
 ) -> None:
-    serving, url = site
-    work = choose(bench, url, "good")
-    serving.faults = {"good": status}
-    bench.run(work)
-    assert (video(bench)["state"], video(bench)["reason"]) == ("refused", cause)
+    video_host, url = site
+    work = choose(harness, url, "good")
+    video_host.faults = {"good": status}
+    harness.run(work)
+    assert (video(harness)["state"], video(harness)["reason"]) == ("refused", cause)
 
 
-# -- judging ---------------------------------------------------------------------------------
+# -- validation ------------------------------------------------------------------------------
 
 
 def test_v1_an_invalid_reply_of_the_vision_model_accepts_nothing(
-    bench: ClipBench, database: Database[Document]
+    harness: ClipHarness, database: Database[Document]
 ) -> None:
     with (
         VisionServer() as server,
         VisionClient(
             server.url,
             "eyes",
-            clock=bench.clock,
+            clock=harness.clock,
             leases=Leases(database),
             spending=Spending(database, LEASE),
             cap=Cap(1_000, 0),
-            sleep=no_wait,
-        ) as eyes,
+            sleep=no_sleep,
+        ) as vision,
     ):
-        examiner = FileExaminer(make_validator(eyes, vision_only=True), LENIENT)
-        work = replace(bench.work(), examiner=examiner)
-        bench.choose(good=1)
+        examiner = FileExaminer(make_validator(vision, vision_only=True), LENIENT)
+        work = replace(harness.work(), examiner=examiner)
+        harness.choose(good=1)
         server.corrupt_next("prose", "html", "wrong_type", "cut_off")
-        bench.run(work)
-        assert video(bench)["state"] == "refused"
-        assert video(bench)["reason"].startswith(RefusalReason.NOT_JUDGED)
+        harness.run(work)
+        assert video(harness)["state"] == "refused"
+        assert video(harness)["reason"].startswith(RefusalReason.NOT_JUDGED)
         assert len(server.requests) == 4, "P4: four tries"
-        assert not bench.clips()
-        bench.choose(angle=1)
-        bench.run(work)
-    assert bench.videos() == {"x:angle": "taken", "x:good": "refused"}
+        assert not harness.clips()
+        harness.choose(angle=1)
+        harness.run(work)
+    assert harness.videos() == {"x:angle": "taken", "x:good": "refused"}
 
 
-def test_p3_a_step_that_hangs_is_stopped_and_its_video_retried(bench: ClipBench) -> None:
-    bench.choose(good=1)
+def test_p3_a_step_that_hangs_is_stopped_and_its_video_retried(harness: ClipHarness) -> None:
+    harness.choose(good=1)
     released = Event()
 
-    class Hanging:
+    class HangingExaminer:
         def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
             released.wait(30)
-            raise AssertionError("nobody waits for this any more")
+            raise AssertionError("the watchdog has given up on this step")
 
     ticks = iter(range(0, 100_000, 50))
 
-    def hurried() -> Watchdog:
+    def fast_watchdog() -> Watchdog:
         return Watchdog(monotonic=lambda: float(next(ticks)))
 
-    work = replace(bench.work(), examiner=Hanging(), new_watchdog=hurried)
+    work = replace(harness.work(), examiner=HangingExaminer(), new_watchdog=fast_watchdog)
     for _ in range(3):
-        bench.run(work)
+        harness.run(work)
     released.set()
-    stuck = video(bench)
+    stuck = video(harness)
     assert (stuck["state"], stuck["tries"]) == ("chosen", 3)
     assert stuck["last_error"] == "validation: no progress within 100 s"
-    bench.run()
-    assert video(bench)["state"] == "failed"
-    assert video(bench)["detail"] == "validation: no progress within 100 s"
-    assert SearchStore(bench.database).open_searches() == 1
-    assert SearchStore(bench.database).make_due(GOAL.key, STABLE)
-    bench.run()
-    assert bench.videos() == {"x:good": "taken"}, "by hand, once it is mended"
+    harness.run()
+    assert video(harness)["state"] == "failed"
+    assert video(harness)["detail"] == "validation: no progress within 100 s"
+    assert SearchStore(harness.database).open_searches() == 1
+    assert SearchStore(harness.database).make_due(GOAL.key, STABLE)
+    harness.run()
+    assert harness.videos() == {"x:good": "taken"}, "an operator's retry succeeds after the repair"

@@ -1,4 +1,4 @@
-"""`footy clip …`: the JSON that others rely on, and words for people."""
+"""`footy clip …`: its JSON, which scripts rely on, and its text output."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from footy_assets.clips.file_commands import app
 from footy_assets.media import Fingerprint, VideoUnreadable, fingerprint
 from footy_assets.sim.scorebug import Design, Scorebug, Style
 from footy_assets.sim.scorebug_films import ScorebugFilm
-from footy_assets_tests.fixtures.films import Rendered
+from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media import films
 from footy_assets_tests.media.films import Take
 
@@ -31,34 +31,34 @@ def json_of(*arguments: object) -> Any:
     return json.loads(output_of(*arguments, "--json"))
 
 
-def test_hash_gives_the_fingerprint_and_the_h1_string(rendered: Rendered) -> None:
-    row = json_of("hash", rendered(1))
-    assert Fingerprint.from_bytes(b64decode(row["fingerprint"])) == fingerprint(rendered(1))
+def test_hash_gives_the_fingerprint_and_the_h1_string(render_film: RenderFilm) -> None:
+    row = json_of("hash", render_film(1))
+    assert Fingerprint.from_bytes(b64decode(row["fingerprint"])) == fingerprint(render_film(1))
     assert row["dense"].startswith("dense:0.25:")
     assert row["rejections"] == ["too small: 180 against 360"]
-    assert "320×180" in output_of("hash", rendered(1))
+    assert "320×180" in output_of("hash", render_film(1))
 
 
-def test_compare_gives_the_agreed_fields_and_draws(rendered: Rendered, tmp_path: Path) -> None:
-    mirrored = rendered(1, Take(edit=films.mirror))
-    row = json_of("compare", rendered(1), mirrored, "--plot", tmp_path / "out.png")
+def test_compare_gives_the_agreed_fields_and_draws(render_film: RenderFilm, tmp_path: Path) -> None:
+    mirrored = render_film(1, Take(edit=films.mirror))
+    row = json_of("compare", render_film(1), mirrored, "--plot", tmp_path / "out.png")
     assert row["match"] is True
     assert row["mirrored"] is True
     assert {"match", "score", "offset_seconds", "overlap_seconds", "mirrored"} <= row.keys()
     drawn = cv2.imread(str(tmp_path / "out.png"))
     assert drawn is not None
     assert drawn.shape[1] == 1200
-    assert "the same footage" in output_of("compare", rendered(1), mirrored)
+    assert "the same footage" in output_of("compare", render_film(1), mirrored)
     assert "not the same" in output_of(
-        "compare", rendered(1), rendered(2), "--plot", tmp_path / "n.png"
+        "compare", render_film(1), render_film(2), "--plot", tmp_path / "n.png"
     )
 
 
-def test_dedup_groups_copies_and_leaves_out_what_is_no_video(
-    rendered: Rendered, tmp_path: Path
+def test_dedup_groups_copies_and_skips_files_that_are_not_videos(
+    render_film: RenderFilm, tmp_path: Path
 ) -> None:
-    small = rendered(1, Take(fps=30, size=(240, 136), crf=34))
-    for name, path in {"a": small, "b": rendered(1), "c": rendered(2)}.items():
+    small = render_film(1, Take(fps=30, size=(240, 136), crf=34))
+    for name, path in {"a": small, "b": render_film(1), "c": render_film(2)}.items():
         shutil.copy(path, tmp_path / f"{name}.mp4")
     (tmp_path / "broken.mp4").write_text("gone")
     (tmp_path / "notes.txt").write_text("not looked at")
@@ -69,20 +69,20 @@ def test_dedup_groups_copies_and_leaves_out_what_is_no_video(
     assert "b.mp4" in output_of("dedup", tmp_path)
 
 
-def test_a_file_that_is_no_video_is_one_clear_failure(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_video_is_a_one_line_error(tmp_path: Path) -> None:
     (tmp_path / "bad.mp4").write_text("gone")
     with pytest.raises(VideoUnreadable, match=r"bad\.mp4"):
         output_of("hash", tmp_path / "bad.mp4")
 
 
-def test_v5_validate_explains_its_verdict(rendered: Rendered, tmp_path: Path) -> None:
+def test_v5_validate_explains_its_verdict(render_film: RenderFilm, tmp_path: Path) -> None:
     fields = {"accepted", "football", "filmed_off_screen", "clock_minutes", "verified"}
-    row = json_of("validate", rendered(1), "--minute", "45+2")
+    row = json_of("validate", render_film(1), "--minute", "45+2")
     assert fields | {"reasons", "frames"} <= row.keys()
     assert (row["accepted"], row["football"]) == (False, False), "a gray film is no football"
     assert row["reasons"][0] == "not football"
     assert [frame["judge"] for frame in row["frames"]] == ["own", "own"]
-    assert "rejected: not football" in output_of("validate", rendered(1))
+    assert "rejected: not football" in output_of("validate", render_film(1))
 
 
 def test_v3_validate_reads_the_clock_of_a_match(tmp_path: Path) -> None:

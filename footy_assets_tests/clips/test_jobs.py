@@ -1,4 +1,4 @@
-"""P5 from the Launchpad, and SE7's checks."""
+"""P5: operator jobs in the Launchpad; SE7: the check of each site."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from footy_assets.search.jobs import close_fixture
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import AUDIT, CLIPS, Document
-from footy_assets_tests.clips.clip_bench import ClipBench
+from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.fixtures.past_days import Scenario
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from resources.clock import ClockResource
@@ -58,12 +58,12 @@ def resources(
 
 
 @pytest.fixture
-def bench(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipBench:
+def harness(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipHarness:
     put_goal(database)
-    bench = ClipBench(database, clip_store, tmp_path / "work")
-    bench.choose(good=5, angle=2)
-    bench.run()
-    return bench
+    harness = ClipHarness(database, clip_store, tmp_path / "work")
+    harness.choose(good=5, angle=2)
+    harness.run()
+    return harness
 
 
 def run(
@@ -80,19 +80,21 @@ def run(
 
 
 def test_p5_the_launchpad_changes_clips_and_records_the_run(
-    bench: ClipBench, resources: dict[str, Any], database: Database[Document]
+    harness: ClipHarness, resources: dict[str, Any], database: Database[Document]
 ) -> None:
-    best, other = bench.clips()
+    best, other = harness.clips()
     config = {"clip_id": best["_id"], "why": "another match"}
     removed = run(remove_clip, resources, config, who="ada")
     assert removed.success
-    assert [clip["_id"] for clip in bench.clips()] == [other["_id"]]
+    assert [clip["_id"] for clip in harness.clips()] == [other["_id"]]
     database[CLIPS].update_one({}, {"$set": {"rank": 9}})
     goal = {"event": GOAL.event_id, "why": "new rules"}
     assert run(rerank_goal, resources, goal).success
-    assert bench.clips()[0]["rank"] == 1
+    assert harness.clips()[0]["rank"] == 1
     assert run(revalidate_goal, resources, goal).success
-    assert not bench.clips(), "the bench's films are no football to the real judge"
+    assert not harness.clips(), (
+        "the real validator refuses the harness's films: they are not football"
+    )
     assert run(close_fixture, resources, {"fixture_id": 5000, "why": "over"}).success
     entries = list(database[AUDIT].find().sort("_id", 1))
     assert [(entry["operation"], entry["why"]) for entry in entries] == [
@@ -124,7 +126,7 @@ def test_p5_an_operators_ingest_of_a_day_or_ids_is_recorded(
     assert [(entry["operation"], entry["target"]) for entry in entries] == [
         ("ingest", day),
         ("ingest", ",".join(map(str, ids))),
-    ], "what a schedule does is nobody's doing"
+    ], "runs of a schedule are not operator actions"
 
 
 def test_se7_a_lost_login_fails_the_check_of_its_site(
@@ -133,22 +135,22 @@ def test_se7_a_lost_login_fails_the_check_of_its_site(
     @dg.asset(name="discovered_videos")
     def searched() -> None: ...
 
-    def checked() -> dict[str, dg.AssetCheckEvaluation]:
+    def check_evaluations() -> dict[str, dg.AssetCheckEvaluation]:
         policy = PolicyResource.from_settings(load_settings())
         given = {"mongo": resources["mongo"], "policy": policy}
         done = dg.materialize([searched, *site_checks], resources=given)
         assert done.success
         return {one.check_name: one for one in done.get_asset_check_evaluations()}
 
-    assert all(one.passed for one in checked().values())
+    assert all(one.passed for one in check_evaluations().values())
     health = SiteHealth(database)
     health.record_failure("x", "LoginLost", "X shows its login page", True, STABLE)
     health.record_failure("bluesky", "SiteUnavailable", "Bluesky answered 503", False, STABLE)
-    found = checked()
+    found = check_evaluations()
     assert not found["x_works"].passed
     assert found["x_works"].severity is dg.AssetCheckSeverity.ERROR
     assert "X shows its login page" in (found["x_works"].description or "")
     assert not found["bluesky_works"].passed
     assert found["bluesky_works"].severity is dg.AssetCheckSeverity.WARN
     monkeypatch.setenv("FOOTY_SOURCES", "bluesky")
-    assert checked()["x_works"].description == "switched off"
+    assert check_evaluations()["x_works"].description == "switched off"

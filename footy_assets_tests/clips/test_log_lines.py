@@ -21,9 +21,9 @@ from footy_assets.search.store.team_aliases import TeamAliasStore
 from footy_assets.search.sweep import Sweep
 from footy_assets.sim import SimServer, goal
 from footy_assets.store.collections import Document
-from footy_assets_tests.clips.clip_bench import ClipBench
-from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from footy_assets_tests.matchday.harness import MatchdayHarness
 from footy_assets_tests.search.test_searcher import FakeSite, aliases, post
 from resources.api_football.client import ApiFootball
 from resources.s3.clip_store import ClipStore
@@ -33,7 +33,7 @@ Line = dict[str, Any]
 
 
 @pytest.fixture
-def logged(capfd: pytest.CaptureFixture[str]) -> Iterator[Any]:
+def log_lines(capfd: pytest.CaptureFixture[str]) -> Iterator[Any]:
     configure_structured_logs("info")
 
     def lines() -> list[Line]:
@@ -44,12 +44,12 @@ def logged(capfd: pytest.CaptureFixture[str]) -> Iterator[Any]:
 
 
 def test_p2_lines_are_json_on_stderr_with_stage_and_ids(
-    logged: Any, capfd: pytest.CaptureFixture[str]
+    log_lines: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
     received: list[str] = []
     log = StageLog(Stage.UPLOAD, received.append, {"fixture_id": 5000}).bind(video_id="x:1")
     log.info("stored", key="a.mp4")
-    (line,) = logged()
+    (line,) = log_lines()
     assert line.pop("timestamp").startswith("20")
     assert line == {
         "event": "stored",
@@ -63,25 +63,25 @@ def test_p2_lines_are_json_on_stderr_with_stage_and_ids(
     assert capfd.readouterr().out == ""
 
 
-def test_p2_other_loggers_inside_a_stage_name_it_too(logged: Any) -> None:
+def test_p2_other_loggers_inside_a_stage_name_it_too(log_lines: Any) -> None:
     with StageLog(Stage.SEARCH, ids={"event_id": GOAL.event_id, "attempt": 3}).bound_to_context():
         structlog.get_logger().info("x_searched", posts=2)
-    (line,) = logged()
+    (line,) = log_lines()
     assert (line["stage"], line["event_id"], line["attempt"]) == ("SEARCH", GOAL.event_id, 3)
 
 
 def test_p2_every_line_of_a_batch_has_its_stage_and_ids(
-    logged: Any, database: Database[Document], clip_store: ClipStore, tmp_path: Path
+    log_lines: Any, database: Database[Document], clip_store: ClipStore, tmp_path: Path
 ) -> None:
     put_goal(database)
-    bench = ClipBench(database, clip_store, tmp_path)
-    assert logged() == []
-    bench.choose(good=5, small=2, short=1, other=1)
-    bench.host.failing["other"] = DownloadUnavailable("HTTP Error 503", DownloadCause.UNAVAILABLE)
-    bench.run()
-    bench.choose(large=2, cropped=1)
-    bench.run()
-    lines = logged()
+    harness = ClipHarness(database, clip_store, tmp_path)
+    assert log_lines() == []
+    harness.choose(good=5, small=2, short=1, other=1)
+    harness.host.failing["other"] = DownloadUnavailable("HTTP Error 503", DownloadCause.UNAVAILABLE)
+    harness.run()
+    harness.choose(large=2, cropped=1)
+    harness.run()
+    lines = log_lines()
     assert {line["stage"] for line in lines} == {
         *("DOWNLOAD", "VALIDATE", "HASH", "DEDUP", "UPLOAD")
     }
@@ -99,7 +99,7 @@ def test_p2_every_line_of_a_batch_has_its_stage_and_ids(
 
 
 def test_p2_every_line_of_a_search_has_its_stage_and_ids(
-    logged: Any, database: Database[Document]
+    log_lines: Any, database: Database[Document]
 ) -> None:
     put_goal(database)
     clock = ManualClock(STABLE)
@@ -115,7 +115,7 @@ def test_p2_every_line_of_a_search_has_its_stage_and_ids(
         SiteHealth(database),
     )
     searcher.attempt(GOAL.key, lambda _: None)
-    lines = logged()
+    lines = log_lines()
     assert [line["event"] for line in lines] == ["progress", "site_failed", "operator_needed"]
     assert {
         (line["stage"], line["fixture_id"], line["event_id"], line["attempt"]) for line in lines
@@ -123,13 +123,15 @@ def test_p2_every_line_of_a_search_has_its_stage_and_ids(
     assert lines[2]["level"] == "error"
 
 
-def test_p2_the_monitor_logs_each_change_of_a_goal(logged: Any, bench: Bench) -> None:
-    bench.put(status="NS")
-    bench.track()
-    logged()
+def test_p2_the_monitor_logs_each_change_of_a_goal(
+    log_lines: Any, harness: MatchdayHarness
+) -> None:
+    harness.put(status="NS")
+    harness.track()
+    log_lines()
     scored = goal(10, team=40, player=306, name="M. Salah")
-    bench.put_and_poll({"status": "1H", "elapsed": 11, "goals": [scored]}, polls=3)
-    lines = logged()
+    harness.put_and_poll({"status": "1H", "elapsed": 11, "goals": [scored]}, polls=3)
+    lines = log_lines()
     assert {(line["stage"], line["fixture_id"]) for line in lines} == {("MONITOR", 5000)}
     events = [(line["event"], line["event_id"]) for line in lines if "event_id" in line]
     assert events[0] == ("goal_new", "5000_40_306_Goal_1")
@@ -138,7 +140,7 @@ def test_p2_the_monitor_logs_each_change_of_a_goal(logged: Any, bench: Bench) ->
 
 
 def test_p2_each_resolved_team_is_logged(
-    logged: Any,
+    log_lines: Any,
     database: Database[Document],
     feed: ApiFootball,
     sim: SimServer,
@@ -148,6 +150,6 @@ def test_p2_each_resolved_team_is_logged(
     found = TeamAliases(TeamAliasStore(database), feed, wikidata, clock)
     found.aliases_for(Side(40, "Liverpool"))
     found.aliases_for(Side(40, "Liverpool"))
-    (line,) = logged()
+    (line,) = log_lines()
     assert (line["stage"], line["team_id"], line["event"]) == ("ALIASES", 40, "aliases_resolved")
     assert "LFC" in line["words"]

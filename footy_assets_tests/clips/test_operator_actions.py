@@ -1,4 +1,4 @@
-"""P5: what people do by hand, each recorded with who and why."""
+"""P5: operator actions, each recorded with who and why."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -29,7 +29,7 @@ from footy_assets.search.sweep import Sweep
 from footy_assets.sim import SimServer
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import CLIPS, EVENTS, VIDEOS, Document
-from footy_assets_tests.clips.clip_bench import LENIENT, ClipBench, print_nothing
+from footy_assets_tests.clips.clip_harness import LENIENT, ClipHarness, no_log_lines
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from footy_assets_tests.search.test_searcher import FakeSite, aliases, post
 from resources.api_football.client import ApiFootball
@@ -37,9 +37,9 @@ from resources.s3.clip_store import ClipStore
 
 
 @pytest.fixture
-def bench(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipBench:
+def harness(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipHarness:
     put_goal(database)
-    return ClipBench(database, clip_store, tmp_path)
+    return ClipHarness(database, clip_store, tmp_path)
 
 
 @pytest.fixture
@@ -55,19 +55,19 @@ def audit(by: OperatorAction) -> list[tuple[str, str, str]]:
 # -- clips ------------------------------------------------------------------------------------
 
 
-def test_p5_a_removed_clip_is_deleted_with_its_objects_and_the_audit_says_why(
-    bench: ClipBench, by: OperatorAction
+def test_p5_a_removed_clip_is_deleted_with_its_objects_and_the_audit_has_the_reason(
+    harness: ClipHarness, by: OperatorAction
 ) -> None:
-    bench.choose(good=5, small=2, angle=1)
-    bench.run()
-    best, other = bench.clips()
-    remove_clip(bench.work(), by, best["_id"])
-    (left,) = bench.clips()
+    harness.choose(good=5, small=2, angle=1)
+    harness.run()
+    best, other = harness.clips()
+    remove_clip(harness.work(), by, best["_id"])
+    (left,) = harness.clips()
     assert (left["_id"], left["rank"]) == (other["_id"], 1)
-    assert sorted(bench.objects.list_keys()) == sorted(
+    assert sorted(harness.objects.list_keys()) == sorted(
         [left["key"], *(left["key"].replace(".mp4", end) for end in (".jpg", ".thumb.jpg"))]
     )
-    assert bench.videos() == {"x:angle": "taken", "x:good": "removed", "x:small": "removed"}
+    assert harness.videos() == {"x:angle": "taken", "x:good": "removed", "x:small": "removed"}
     (entry,) = by.audit.entries()
     assert entry == {
         "at": STABLE,
@@ -80,57 +80,59 @@ def test_p5_a_removed_clip_is_deleted_with_its_objects_and_the_audit_says_why(
 
 
 def test_p5_footage_of_a_removed_clip_is_refused_in_any_post(
-    bench: ClipBench, by: OperatorAction
+    harness: ClipHarness, by: OperatorAction
 ) -> None:
-    bench.choose(good=5)
-    bench.run()
-    remove_clip(bench.work(), by, bench.clips()[0]["_id"])
-    assert VideoStore(bench.database).known_ids(GOAL.key) == {"x:good"}
-    bench.choose_video("x:same-bytes", "good")
-    bench.choose_video("x:better-copy", "large")
-    bench.choose_video("x:angle", "angle")
-    bench.run()
-    assert bench.videos() == {
+    harness.choose(good=5)
+    harness.run()
+    remove_clip(harness.work(), by, harness.clips()[0]["_id"])
+    assert VideoStore(harness.database).known_ids(GOAL.key) == {"x:good"}
+    harness.choose_video("x:same-bytes", "good")
+    harness.choose_video("x:better-copy", "large")
+    harness.choose_video("x:angle", "angle")
+    harness.run()
+    assert harness.videos() == {
         "x:angle": "taken",
         "x:better-copy": "refused",
         "x:good": "removed",
         "x:same-bytes": "refused",
     }
-    assert bench.reason("x:better-copy") == "removed before"
-    assert [clip["video_id"] for clip in bench.clips()] == ["x:angle"]
+    assert harness.reason("x:better-copy") == "removed before"
+    assert [clip["video_id"] for clip in harness.clips()] == ["x:angle"]
 
 
-def test_p5_a_removal_that_was_cut_off_is_finished_by_the_next(
-    bench: ClipBench, by: OperatorAction
+def test_p5_an_interrupted_removal_is_finished_by_the_next(
+    harness: ClipHarness, by: OperatorAction
 ) -> None:
-    bench.choose(good=5)
-    bench.run()
-    (clip,) = bench.clips()
+    harness.choose(good=5)
+    harness.run()
+    (clip,) = harness.clips()
 
-    class Dies(ClipStore):
+    class FailingClipStore(ClipStore):
         def delete(self, key: str) -> None:
             raise KeyboardInterrupt
 
-    dying = Dies(bench.objects.client, bench.objects.bucket)
+    failing_store = FailingClipStore(harness.objects.client, harness.objects.bucket)
     with pytest.raises(KeyboardInterrupt):
-        remove_clip(bench.work(objects=dying), by, clip["_id"])
-    remove_clip(bench.work(), by, clip["_id"])
-    assert not bench.clips()
-    assert not bench.objects.list_keys()
+        remove_clip(harness.work(objects=failing_store), by, clip["_id"])
+    remove_clip(harness.work(), by, clip["_id"])
+    assert not harness.clips()
+    assert not harness.objects.list_keys()
     assert [outcome for _, _, outcome in audit(by)] == [
         "failed: KeyboardInterrupt",
         f"{clip['key']} removed",
     ]
 
 
-def test_p5_an_unknown_clip_is_an_error_and_recorded(bench: ClipBench, by: OperatorAction) -> None:
+def test_p5_an_unknown_clip_is_an_error_and_recorded(
+    harness: ClipHarness, by: OperatorAction
+) -> None:
     with pytest.raises(NotFound):
-        remove_clip(bench.work(), by, "goal-a:nope")
+        remove_clip(harness.work(), by, "goal-a:nope")
     assert audit(by) == [("remove clip", "goal-a:nope", "failed: no clip is called goal-a:nope")]
 
 
 def examiner_with(*results: ValidationResult) -> FileExaminer:
-    """An examiner whose validator gives these results, one a clip; the last one repeats."""
+    """An examiner whose validator returns these results in order; the last one repeats."""
     left = list(results)
 
     def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
@@ -139,86 +141,86 @@ def examiner_with(*results: ValidationResult) -> FileExaminer:
     return FileExaminer(validate, LENIENT)
 
 
-YES = ValidationResult(accepted=True, football=True, clock_matches=True)
-NO = ValidationResult(accepted=False, football=False, reasons=(RefusalReason.NOT_FOOTBALL,))
+ACCEPTED = ValidationResult(accepted=True, football=True, clock_matches=True)
+REFUSED = ValidationResult(accepted=False, football=False, reasons=(RefusalReason.NOT_FOOTBALL,))
 
 
 def test_p5_revalidation_reads_the_stored_object_and_updates_the_verdict(
-    bench: ClipBench, by: OperatorAction
+    harness: ClipHarness, by: OperatorAction
 ) -> None:
-    bench.choose(small=9, angle=1)
-    bench.run()
-    assert [clip["verified"] for clip in bench.clips()] == [True, False]
-    # Nothing is downloaded: the post may be gone.
-    bench.host.failing = {name: ConnectionError() for name in ("small", "angle")}  # type: ignore[misc]
-    work = replace(bench.work(), examiner=examiner_with(YES))
-    (first, second) = revalidate(work, by, GOAL, "run-2", print_nothing)
+    harness.choose(small=9, angle=1)
+    harness.run()
+    assert [clip["verified"] for clip in harness.clips()] == [True, False]
+    # Revalidation downloads nothing: the post may be deleted.
+    harness.host.failing = {name: ConnectionError() for name in ("small", "angle")}  # type: ignore[misc]
+    work = replace(harness.work(), examiner=examiner_with(ACCEPTED))
+    (first, second) = revalidate(work, by, GOAL, "run-2", no_log_lines)
     assert (first.accepted, second.accepted) == (True, True)
-    clips = bench.clips()
+    clips = harness.clips()
     assert [clip["verified"] for clip in clips] == [True, True]
-    assert [clip["popularity"] for clip in clips] == [9, 1], "H6: ranked anew"
-    assert clips[0]["verdict"] == YES.as_json()
+    assert [clip["popularity"] for clip in clips] == [9, 1], "H6: ranked again"
+    assert clips[0]["verdict"] == ACCEPTED.as_json()
     assert audit(by) == [
         ("revalidate", GOAL.event_id, "2 validated, 0 removed, 0 without a verdict")
     ]
 
 
 def test_p5_a_clip_that_fails_revalidation_is_removed_with_the_reason(
-    bench: ClipBench, by: OperatorAction
+    harness: ClipHarness, by: OperatorAction
 ) -> None:
-    bench.choose(good=5)
-    bench.run()
-    work = replace(bench.work(), examiner=examiner_with(NO))
-    (result,) = revalidate(work, by, GOAL, "run-2", print_nothing)
+    harness.choose(good=5)
+    harness.run()
+    work = replace(harness.work(), examiner=examiner_with(REFUSED))
+    (result,) = revalidate(work, by, GOAL, "run-2", no_log_lines)
     assert (result.accepted, result.reason) == (False, "not football")
-    assert not bench.clips()
-    assert not bench.objects.list_keys()
-    assert (bench.videos()["x:good"], bench.reason("x:good")) == ("refused", "not football")
-    assert not [path for path in bench.folder.rglob("*") if path.is_file()]
+    assert not harness.clips()
+    assert not harness.objects.list_keys()
+    assert (harness.videos()["x:good"], harness.reason("x:good")) == ("refused", "not football")
+    assert not [path for path in harness.folder.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("trouble", ["the model is down", "the object is gone"])
 def test_p5_a_clip_that_cannot_be_revalidated_stays(
-    bench: ClipBench, by: OperatorAction, trouble: str
+    harness: ClipHarness, by: OperatorAction, trouble: str
 ) -> None:
-    bench.choose(good=5)
-    bench.run()
-    before = bench.clips()
+    harness.choose(good=5)
+    harness.run()
+    before = harness.clips()
     reason = f"{RefusalReason.NOT_JUDGED}: the vision model answered 503"
     unsure = ValidationResult(accepted=False, reasons=(reason,), decided=False)
-    work = replace(bench.work(), examiner=examiner_with(unsure))
+    work = replace(harness.work(), examiner=examiner_with(unsure))
     if trouble == "the object is gone":
-        bench.objects.delete(before[0]["key"])
-    (result,) = revalidate(work, by, GOAL, "run-2", print_nothing)
+        harness.objects.delete(before[0]["key"])
+    (result,) = revalidate(work, by, GOAL, "run-2", no_log_lines)
     assert result.accepted is None
-    assert bench.clips() == before
+    assert harness.clips() == before
 
 
-def test_p5_rerank(bench: ClipBench, by: OperatorAction) -> None:
-    bench.choose(good=1, angle=4)
-    bench.run()
-    bench.database[CLIPS].update_many({}, {"$set": {"rank": 7}})
-    assert [clip.popularity for clip in rerank(bench.work(), by, GOAL)] == [4, 1]
-    assert [clip["rank"] for clip in bench.clips()] == [1, 2]
+def test_p5_rerank(harness: ClipHarness, by: OperatorAction) -> None:
+    harness.choose(good=1, angle=4)
+    harness.run()
+    harness.database[CLIPS].update_many({}, {"$set": {"rank": 7}})
+    assert [clip.popularity for clip in rerank(harness.work(), by, GOAL)] == [4, 1]
+    assert [clip["rank"] for clip in harness.clips()] == [1, 2]
     assert audit(by) == [("rerank", GOAL.event_id, "2 clips ranked")]
 
 
 def test_h5_operators_change_nothing_during_an_upload(
-    bench: ClipBench, by: OperatorAction, monkeypatch: pytest.MonkeyPatch
+    harness: ClipHarness, by: OperatorAction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("footy_assets.clips.publish.UPLOAD_LEASE_WAIT_SECONDS", 0.0)
-    bench.choose(good=1)
-    bench.run()
-    work = bench.work()
+    harness.choose(good=1)
+    harness.run()
+    work = harness.work()
     with work.publisher.lock(GOAL.key):
         for change in (
-            lambda: remove_clip(bench.work(), by, bench.clips()[0]["_id"]),
-            lambda: rerank(bench.work(), by, GOAL),
-            lambda: revalidate(bench.work(), by, GOAL, "run-2", print_nothing),
+            lambda: remove_clip(harness.work(), by, harness.clips()[0]["_id"]),
+            lambda: rerank(harness.work(), by, GOAL),
+            lambda: revalidate(harness.work(), by, GOAL, "run-2", no_log_lines),
         ):
             with pytest.raises(Busy):
                 change()
-    assert len(bench.clips()) == 1
+    assert len(harness.clips()) == 1
 
 
 # -- fixtures ---------------------------------------------------------------------------------
@@ -278,13 +280,13 @@ def test_p5_one_search_now_is_one_attempt_and_recorded(
     searches, fake_site = SearchStore(database), FakeSite(clock, [post(1)])
     sweep, health = Sweep([fake_site], clock.sleep), SiteHealth(database)
     searcher = Searcher(searches, sweep, aliases, clock, SearchRules(), health)
-    found = search_now(searches, searcher, by, GOAL, print_nothing)
+    found = search_now(searches, searcher, by, GOAL, no_log_lines)
     assert len(found.chosen) == 1
     assert database[VIDEOS].count_documents({"state": "chosen"}) == 1
     assert audit(by) == [("search", GOAL.event_id, "attempt 1: 1 videos chosen")]
     searches.claim(GOAL.key, STABLE + timedelta(minutes=5))
     with pytest.raises(Busy):
-        search_now(searches, searcher, by, GOAL, print_nothing)
+        search_now(searches, searcher, by, GOAL, no_log_lines)
     assert audit(by)[1][2].startswith("failed: ")
 
 
@@ -295,10 +297,10 @@ def test_p5_a_search_without_sites_is_an_error(
     searches, sweep = SearchStore(database), Sweep([], by.clock.sleep)
     searcher = Searcher(searches, sweep, aliases, by.clock, SearchRules(), SiteHealth(database))
     with pytest.raises(BadInput, match="no site is switched on"):
-        search_now(searches, searcher, by, GOAL, print_nothing)
+        search_now(searches, searcher, by, GOAL, no_log_lines)
     assert audit(by)[0][2].startswith("failed: no site is switched on")
 
 
-def test_p5_what_was_cut_off_shows_in_the_audit(by: OperatorAction) -> None:
+def test_p5_an_interrupted_action_is_in_the_audit(by: OperatorAction) -> None:
     by.audit.begin(STABLE, "ada", "why", "close", "5000")
     assert audit(by) == [("close", "5000", "under way")]

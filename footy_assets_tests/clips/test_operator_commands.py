@@ -1,4 +1,4 @@
-"""P5 on the command line: what changes things is recorded with who and why."""
+"""P5 on the command line: every operator action is recorded with who and why."""
 
 import getpass
 import json
@@ -9,7 +9,7 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.search.store.site_health import SiteHealth
-from footy_assets_tests.clips.clip_bench import ClipBench
+from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.fixtures.command import NOW, Footy
 from footy_assets_tests.matchday.goals import GOAL, put_goal
 from resources.embedded.weed import S3Server
@@ -25,7 +25,7 @@ def stored(
     clip_store: ClipStore,
     s3: S3Server,
     tmp_path: Path,
-) -> ClipBench:
+) -> ClipHarness:
     """A goal with two clips."""
     footy.env |= {
         "FOOTY_S3_ENDPOINT_URL": s3.endpoint_url,
@@ -35,15 +35,15 @@ def stored(
         "FOOTY_CLIP_SHORT_EDGE": "90",
     }
     put_goal(database)
-    bench = ClipBench(database, clip_store, tmp_path / "work")
-    bench.choose(good=5, angle=2)
-    bench.run()
-    return bench
+    harness = ClipHarness(database, clip_store, tmp_path / "work")
+    harness.choose(good=5, angle=2)
+    harness.run()
+    return harness
 
 
-def test_p5_remove_rerank_close_and_the_audit_of_them(footy: Footy, stored: ClipBench) -> None:
+def test_p5_remove_rerank_close_and_the_audit_of_them(footy: Footy, stored: ClipHarness) -> None:
     best, other = footy.json("clips", "--event", GOAL.event_id)
-    assert footy("clip", "remove", best["clip_id"]).returncode == 2, "why is needed"
+    assert footy("clip", "remove", best["clip_id"]).returncode == 2, "a reason is required"
     removed = footy.json(
         "clip", "remove", best["clip_id"], "--why", "another match", "--who", "ada"
     )
@@ -67,8 +67,8 @@ def test_p5_remove_rerank_close_and_the_audit_of_them(footy: Footy, stored: Clip
     assert "abandoned for good" in footy("audit").stdout
 
 
-def test_p5_revalidate_uses_the_configured_validator(footy: Footy, stored: ClipBench) -> None:
-    """The bench's films are no football: the real judge refuses what the bench's took."""
+def test_p5_revalidate_uses_the_configured_validator(footy: Footy, stored: ClipHarness) -> None:
+    """The harness accepted these films; the real validator refuses them as not football."""
     before = stored.clips()
     rows = footy.json("revalidate", GOAL.event_id, "--why", "new rules")
     assert {row["clip_id"] for row in rows} == {clip["_id"] for clip in before}

@@ -19,7 +19,7 @@ from footy_assets.search.searcher import Searcher
 from footy_assets.settings import load_settings
 from footy_assets.sim.social.server import SocialServer
 from footy_assets.store.collections import ATTEMPTS, CLIPS, VIDEOS, Document
-from footy_assets_tests.clips.clip_bench import ClipBench
+from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from resources.embedded.weed import S3Server
 from resources.s3.clip_store import ClipStore
@@ -56,14 +56,14 @@ def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
 
 
 @pytest.fixture
-def bench(
+def harness(
     database: Database[Document],
     mongo_uri: str,
     s3: S3Server,
     clip_store: ClipStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> ClipBench:
+) -> ClipHarness:
     settings = {
         "HOME": tmp_path, "MONGO_URI": mongo_uri, "MONGO_DATABASE": database.name,
         "S3_ENDPOINT_URL": s3.endpoint_url, "S3_ACCESS_KEY_ID": s3.access_key_id,
@@ -73,12 +73,12 @@ def bench(
     for name, value in settings.items():
         monkeypatch.setenv(f"FOOTY_{name}", str(value))
     put_goal(database)
-    bench = ClipBench(database, clip_store, tmp_path / "work")
-    # The bench's films come from no site, and its validator takes them for football.
+    harness = ClipHarness(database, clip_store, tmp_path / "work")
+    # The harness's films come from no site, and its validator accepts them as football.
     monkeypatch.setattr(
-        "footy_assets.clips.resource.open_clip_work", lambda *_: nullcontext(bench.work())
+        "footy_assets.clips.resource.open_clip_work", lambda *_: nullcontext(harness.work())
     )
-    return bench
+    return harness
 
 
 def run(
@@ -104,16 +104,16 @@ def steps(result: dg.JobExecutionResult) -> list[str]:
         ("settle", []),
     ],
 )
-def test_clips_continue_from_the_failed_op_and_log_what_is_repeated(
+def test_clips_continue_from_the_failed_op_and_log_repeated_work(
     fails: str,
     again: list[str],
-    bench: ClipBench,
+    harness: ClipHarness,
     instance: dg.DagsterInstance,
     database: Database[Document],
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    bench.choose(good=5)
+    harness.choose(good=5)
 
     def broken(*_: object) -> None:
         raise OSError("the disk went away")
@@ -126,7 +126,9 @@ def test_clips_continue_from_the_failed_op_and_log_what_is_repeated(
     capfd.readouterr()
     done = run(fetch_clips, instance, failed.run_id)
     assert done.success
-    assert steps(done) == [*again, "settle_videos"], "the ops before are not run again as steps"
+    assert steps(done) == [*again, "settle_videos"], (
+        "the ops that succeeded are not run again as steps"
+    )
     warnings = [
         line for line in capfd.readouterr().err.splitlines() if "left no files behind" in line
     ]
@@ -136,7 +138,7 @@ def test_clips_continue_from_the_failed_op_and_log_what_is_repeated(
 
 
 def test_a_reexecuted_search_continues_with_the_next_attempt(
-    bench: ClipBench,
+    harness: ClipHarness,
     instance: dg.DagsterInstance,
     database: Database[Document],
     monkeypatch: pytest.MonkeyPatch,

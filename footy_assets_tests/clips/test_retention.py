@@ -1,4 +1,4 @@
-"""F9, E6: forgetting in the order of safety, on real S3; killed anywhere, then run again."""
+"""F9, E6: deletion in a safe order on real S3, killed at any step and then run again."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -13,15 +13,15 @@ from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.sim import World, goal, var_cancel
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
-from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.matchday.harness import MatchdayHarness
 from resources.s3.clip_store import ClipStore
 
 KICKOFF = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
 KEEP = timedelta(days=14)
 SALAH = goal(30, player=234, name="M. Salah")
-OLD, YOUNG = 5000, 50001
+OLD, RECENT = 5000, 50001
 CLIPS = (f"{OLD}/{OLD}_40_234_Goal_1/aa.mp4", f"{OLD}/{OLD}_40_234_Goal_1/bb.mp4")
-KEPT = f"{YOUNG}/{YOUNG}_40_234_Goal_1/cc.mp4"
+KEPT = f"{RECENT}/{RECENT}_40_234_Goal_1/cc.mp4"
 
 
 @pytest.fixture(scope="session")
@@ -33,21 +33,23 @@ class Killed(BaseException): ...
 
 
 @pytest.fixture
-def played(bench: Bench, clip_store: ClipStore) -> Bench:
+def completed_matches(harness: MatchdayHarness, clip_store: ClipStore) -> MatchdayHarness:
     """Two completed matches with clips, ten days apart."""
-    for id_, kickoff in ((OLD, KICKOFF), (YOUNG, KICKOFF + timedelta(days=10))):
-        bench.clock.at = kickoff + timedelta(hours=2)
-        bench.put(id_, status="FT", kickoff=kickoff, goals=[SALAH])
-        bench.track(id_)
+    for id_, kickoff in ((OLD, KICKOFF), (RECENT, KICKOFF + timedelta(days=10))):
+        harness.clock.at = kickoff + timedelta(hours=2)
+        harness.put(id_, status="FT", kickoff=kickoff, goals=[SALAH])
+        harness.track(id_)
         for _ in range(4):
-            bench.poll()
+            harness.poll()
     for key in (*CLIPS, KEPT):
         clip_store.put(key, b"clip")
-    return bench
+    return harness
 
 
-def left(bench: Bench, clip_store: ClipStore) -> tuple[list[int], list[str], list[str]]:
-    database = bench.store.database
+def stored_state(
+    harness: MatchdayHarness, clip_store: ClipStore
+) -> tuple[list[int], list[str], list[str]]:
+    database = harness.store.database
     return (
         sorted(d["_id"] for d in database["fixtures"].find()),
         sorted(d["event_id"] for d in database["events"].find()),
@@ -55,24 +57,28 @@ def left(bench: Bench, clip_store: ClipStore) -> tuple[list[int], list[str], lis
     )
 
 
-def test_F9_a_match_goes_14_days_after_its_completion(
-    played: Bench, database: Database[Document], clip_store: ClipStore
+def test_F9_a_match_is_deleted_14_days_after_its_completion(
+    completed_matches: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
     store = RetentionStore(database)
-    completed_at = played.fixture(OLD).completed_at
+    completed_at = completed_matches.fixture(OLD).completed_at
     assert completed_at is not None
     early = ManualClock(completed_at + KEEP - timedelta(seconds=1))
     assert delete_expired(store, clip_store, early, KEEP).fixtures == 0
     report = delete_expired(store, clip_store, ManualClock(completed_at + KEEP), KEEP)
     assert (report.fixtures, report.events, report.objects) == (1, 1, 2)
-    assert left(played, clip_store) == ([YOUNG], [f"{YOUNG}_40_234_Goal_1"], [KEPT])
+    assert stored_state(completed_matches, clip_store) == (
+        [RECENT],
+        [f"{RECENT}_40_234_Goal_1"],
+        [KEPT],
+    )
 
 
-def test_F9_a_match_whose_number_begins_alike_is_not_touched(
-    played: Bench, database: Database[Document], clip_store: ClipStore
+def test_F9_a_match_whose_id_has_the_same_prefix_is_not_touched(
+    completed_matches: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
-    """5000 goes, 50001 stays."""
-    assert str(YOUNG).startswith(str(OLD))
+    """5000 is deleted, 50001 is kept."""
+    assert str(RECENT).startswith(str(OLD))
     delete_expired(
         RetentionStore(database), clip_store, ManualClock(KICKOFF + timedelta(days=15)), KEEP
     )
@@ -80,12 +86,12 @@ def test_F9_a_match_whose_number_begins_alike_is_not_touched(
 
 
 def test_F9_marks_first_objects_next_documents_last(
-    played: Bench, database: Database[Document], clip_store: ClipStore
+    completed_matches: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
-    """When objects go, the mark is set and the documents still stand."""
+    """When objects are deleted, the mark is set and the documents still exist."""
     seen: list[tuple[bool, int, int]] = []
 
-    class Watching:
+    class RecordingClipStore:
         def delete_prefix(self, prefix: str) -> int:
             document = database["fixtures"].find_one({"_id": OLD})
             marked = document is not None and "retiring_at" in document
@@ -95,7 +101,10 @@ def test_F9_marks_first_objects_next_documents_last(
             return deleted
 
     delete_expired(
-        RetentionStore(database), Watching(), ManualClock(KICKOFF + timedelta(days=15)), KEEP
+        RetentionStore(database),
+        RecordingClipStore(),
+        ManualClock(KICKOFF + timedelta(days=15)),
+        KEEP,
     )
     assert seen == [(True, 1, 0)]
 
@@ -105,8 +114,8 @@ STEPS = ["mark_expired", "marked_fixture_ids", "delete_prefix", "delete_fixture"
 
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("step", STEPS)
-def test_F9_killed_at_any_step_and_run_again_everything_is_gone(
-    played: Bench,
+def test_F9_killed_at_any_step_and_run_again_everything_is_deleted(
+    completed_matches: MatchdayHarness,
     database: Database[Document],
     clip_store: ClipStore,
     monkeypatch: pytest.MonkeyPatch,
@@ -118,24 +127,28 @@ def test_F9_killed_at_any_step_and_run_again_everything_is_gone(
     target = targets.get(step, store)
     real = getattr(target, step)
 
-    def dies(*args: object) -> object:
+    def kill(*args: object) -> object:
         if after:
             real(*args)
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(target, step, dies)
+        patch.setattr(target, step, kill)
         with pytest.raises(Killed):
             delete_expired(store, clip_store, clock, KEEP)
     objects = clip_store.list_keys(f"{OLD}/")
     documents = database["fixtures"].count_documents({"_id": OLD})
-    assert documents == 1 or objects == [], "an object nobody knows of"
+    assert documents == 1 or objects == [], "an object without a document"
     delete_expired(store, clip_store, clock, KEEP)
-    assert left(played, clip_store) == ([YOUNG], [f"{YOUNG}_40_234_Goal_1"], [KEPT])
+    assert stored_state(completed_matches, clip_store) == (
+        [RECENT],
+        [f"{RECENT}_40_234_Goal_1"],
+        [KEPT],
+    )
 
 
-def test_F9_killed_between_its_documents_the_mark_brings_us_back(
-    played: Bench, database: Database[Document], clip_store: ClipStore
+def test_F9_killed_between_two_documents_the_deletion_resumes_by_its_mark(
+    completed_matches: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
     store, clock = RetentionStore(database), ManualClock(KICKOFF + timedelta(days=15))
     store.mark_expired(clock.now(), KEEP)
@@ -144,8 +157,8 @@ def test_F9_killed_between_its_documents_the_mark_brings_us_back(
     assert store.expired(clock.now(), KEEP) == 0
 
 
-def test_F9_a_match_marked_and_then_reopened_is_not_forgotten(
-    played: Bench, database: Database[Document], clip_store: ClipStore
+def test_F9_a_match_marked_and_then_reopened_is_not_deleted(
+    completed_matches: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
     store, clock = RetentionStore(database), ManualClock(KICKOFF + timedelta(days=15))
     store.mark_expired(clock.now(), KEEP)
@@ -158,29 +171,29 @@ def test_F9_a_match_marked_and_then_reopened_is_not_forgotten(
     assert delete_expired(store, clip_store, clock, KEEP).fixtures == 0
     clock.advance(KEEP.total_seconds())
     delete_expired(store, clip_store, clock, KEEP)
-    assert played.store.fixtures_by_id([OLD]) == {}
+    assert completed_matches.store.fixtures_by_id([OLD]) == {}
 
 
-def test_F9_a_match_still_active_is_never_forgotten(
-    bench: Bench, database: Database[Document], clip_store: ClipStore
+def test_F9_an_active_match_is_never_deleted(
+    harness: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
-    bench.clock.at = KICKOFF
-    bench.put(status="1H", kickoff=KICKOFF)
-    bench.track()
+    harness.clock.at = KICKOFF
+    harness.put(status="1H", kickoff=KICKOFF)
+    harness.track()
     delete_expired(
         RetentionStore(database), clip_store, ManualClock(KICKOFF + timedelta(days=99)), KEEP
     )
-    assert bench.fixture().id == OLD
+    assert harness.fixture().id == OLD
 
 
-def with_a_goal(bench: Bench) -> None:
-    bench.clock.at = KICKOFF + timedelta(minutes=40)
-    bench.put(status="1H", kickoff=KICKOFF, goals=[SALAH])
-    bench.track()
-    bench.poll()
+def poll_a_goal(harness: MatchdayHarness) -> None:
+    harness.clock.at = KICKOFF + timedelta(minutes=40)
+    harness.put(status="1H", kickoff=KICKOFF, goals=[SALAH])
+    harness.track()
+    harness.poll()
 
 
-def clear(
+def delete_removed(
     store: RetentionStore, database: Database[Document], clips: ClipStore, clock: ManualClock
 ) -> int:
     return delete_clips_of_removed_goals(
@@ -188,50 +201,56 @@ def clear(
     )
 
 
-def test_E6_what_a_removed_goal_had_in_s3_goes_and_its_tombstone_stays(
-    bench: Bench, database: Database[Document], clip_store: ClipStore
+def test_E6_objects_of_a_removed_goal_are_deleted_and_its_tombstone_is_kept(
+    harness: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
-    with_a_goal(bench)
+    poll_a_goal(harness)
     clip_store.put(CLIPS[0], b"clip")
-    bench.put_and_poll({"status": "1H", "kickoff": KICKOFF, "events": [var_cancel(30, player=234)]})
+    harness.put_and_poll(
+        {"status": "1H", "kickoff": KICKOFF, "events": [var_cancel(30, player=234)]}
+    )
     store = RetentionStore(database)
-    assert clear(store, database, clip_store, bench.clock) == 1
+    assert delete_removed(store, database, clip_store, harness.clock) == 1
     assert clip_store.list_keys() == []
-    assert [g.removal.reason for g in bench.goals() if g.removal] == ["var"]
+    assert [g.removal.reason for g in harness.goals() if g.removal] == ["var"]
     assert store.removed_goals_with_objects() == []
-    assert clear(store, database, clip_store, bench.clock) == 0
+    assert delete_removed(store, database, clip_store, harness.clock) == 0
 
 
 def test_E6_a_new_goal_under_the_same_identity_keeps_its_clips(
-    bench: Bench, database: Database[Document], clip_store: ClipStore
+    harness: MatchdayHarness, database: Database[Document], clip_store: ClipStore
 ) -> None:
-    with_a_goal(bench)
+    poll_a_goal(harness)
     again = goal(40, player=234, name="M. Salah")
     verdict = var_cancel(30, player=234)
-    bench.put_and_poll({"status": "1H", "kickoff": KICKOFF, "goals": [again], "events": [verdict]})
+    harness.put_and_poll(
+        {"status": "1H", "kickoff": KICKOFF, "goals": [again], "events": [verdict]}
+    )
     clip_store.put(CLIPS[0], b"the new goal's")
-    assert clear(RetentionStore(database), database, clip_store, bench.clock) == 0
+    assert delete_removed(RetentionStore(database), database, clip_store, harness.clock) == 0
     assert clip_store.exists(CLIPS[0])
 
 
 def test_E6_killed_after_the_objects_the_tombstone_is_cleared_next_time(
-    bench: Bench,
+    harness: MatchdayHarness,
     database: Database[Document],
     clip_store: ClipStore,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with_a_goal(bench)
+    poll_a_goal(harness)
     clip_store.put(CLIPS[0], b"clip")
-    bench.put_and_poll({"status": "1H", "kickoff": KICKOFF, "events": [var_cancel(30, player=234)]})
+    harness.put_and_poll(
+        {"status": "1H", "kickoff": KICKOFF, "events": [var_cancel(30, player=234)]}
+    )
     store = RetentionStore(database)
 
-    def dies(*_: object) -> None:
+    def kill(*_: object) -> None:
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "mark_objects_deleted", dies)
+        patch.setattr(store, "mark_objects_deleted", kill)
         with pytest.raises(Killed):
-            clear(store, database, clip_store, bench.clock)
+            delete_removed(store, database, clip_store, harness.clock)
     assert len(store.removed_goals_with_objects()) == 1
-    clear(store, database, clip_store, bench.clock)
+    delete_removed(store, database, clip_store, harness.clock)
     assert store.removed_goals_with_objects() == []

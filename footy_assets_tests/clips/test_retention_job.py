@@ -1,4 +1,4 @@
-"""The retention job and its sensor: what expired goes, also Dagster's own old runs."""
+"""The retention job and its sensor: expired matches and Dagster's own old runs are deleted."""
 
 import time
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def resources(
     }
 
 
-def at(moment: datetime, resources: dict[str, Any]) -> dict[str, Any]:
+def resources_at(moment: datetime, resources: dict[str, Any]) -> dict[str, Any]:
     return {**resources, "clock": ClockResource(spec=ScaledClock(moment, 1, time.time()).spec())}
 
 
@@ -71,19 +71,19 @@ def requests_a_run(resources: dict[str, Any], instance: dg.DagsterInstance) -> b
         return isinstance(retention_sensor(load_settings())(context), dg.RunRequest)
 
 
-def test_F9_after_14_days_documents_and_objects_are_gone(
+def test_F9_after_14_days_documents_and_objects_are_deleted(
     database: Database[dict[str, Any]],
     clip_store: ClipStore,
     resources: dict[str, Any],
     instance: dg.DagsterInstance,
 ) -> None:
     completed_match(database, clip_store)
-    early = at(ENDED + timedelta(days=13, hours=23), resources)
+    early = resources_at(ENDED + timedelta(days=13, hours=23), resources)
     assert not requests_a_run(early, instance)
     assert retention_job.execute_in_process(resources=early, instance=instance).success
     assert clip_store.list_keys()
 
-    due = at(ENDED + timedelta(days=14), resources)
+    due = resources_at(ENDED + timedelta(days=14), resources)
     assert requests_a_run(due, instance)
     assert retention_job.execute_in_process(resources=due, instance=instance).success
     assert list(clip_store.list_keys()) == []
@@ -100,10 +100,10 @@ def test_no_second_run_is_requested_while_one_is_active(
 ) -> None:
     completed_match(database, clip_store)
     stored_run(instance, dg.DagsterRunStatus.STARTED, retention_job)
-    assert not requests_a_run(at(ENDED + timedelta(days=14), resources), instance)
+    assert not requests_a_run(resources_at(ENDED + timedelta(days=14), resources), instance)
 
 
-def test_old_runs_and_their_files_are_pruned_and_young_ones_kept(
+def test_old_runs_and_their_files_are_pruned_and_recent_ones_kept(
     instance: dg.DagsterInstance,
 ) -> None:
     done = stored_run(instance, status=dg.DagsterRunStatus.SUCCESS)

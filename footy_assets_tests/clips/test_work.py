@@ -1,4 +1,4 @@
-"""What becomes of chosen videos: rules D and H on real servers and real files."""
+"""The outcome of chosen videos: rules D and H on real servers and real files."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -21,23 +21,23 @@ from footy_assets.matchday.store.documents import goal_document, goal_from
 from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.store.collections import EVENTS, Document
 from footy_assets.store.leases import Leases
-from footy_assets_tests.clips.clip_bench import ClipBench
+from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from resources.s3.clip_store import ClipStore
 
 
 @pytest.fixture
-def bench(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipBench:
+def harness(database: Database[Document], clip_store: ClipStore, tmp_path: Path) -> ClipHarness:
     put_goal(database)
-    return ClipBench(database, clip_store, tmp_path)
+    return ClipHarness(database, clip_store, tmp_path)
 
 
-def test_h7_the_key_and_metadata_of_a_clip_name_its_match_and_goal(bench: ClipBench) -> None:
-    bench.choose(large=5)
-    bench.run()
-    (clip,) = bench.clips()
+def test_h7_the_key_and_metadata_of_a_clip_name_its_match_and_goal(harness: ClipHarness) -> None:
+    harness.choose(large=5)
+    harness.run()
+    (clip,) = harness.clips()
     assert clip["key"] == f"5000/{GOAL.event_id}/{clip['md5'][:16]}.mp4"
-    stored = bench.objects.head(clip["key"])
+    stored = harness.objects.head(clip["key"])
     assert stored.content_type == "video/mp4"
     assert dict(stored.metadata) == {
         "event": GOAL.event_id,
@@ -51,25 +51,25 @@ def test_h7_the_key_and_metadata_of_a_clip_name_its_match_and_goal(bench: ClipBe
         "hash-version": "1",
     }
     stem = clip["key"].removesuffix(".mp4")
-    assert bench.objects.get(f"{stem}.jpg")[:3] == b"\xff\xd8\xff"
-    assert len(bench.objects.get(f"{stem}.thumb.jpg")) < len(bench.objects.get(f"{stem}.jpg"))
-    assert bench.videos() == {"x:large": "taken"}
+    assert harness.objects.get(f"{stem}.jpg")[:3] == b"\xff\xd8\xff"
+    assert len(harness.objects.get(f"{stem}.thumb.jpg")) < len(harness.objects.get(f"{stem}.jpg"))
+    assert harness.videos() == {"x:large": "taken"}
 
 
-def test_d3_exact_duplicates_are_one_clip_with_popularity_added(bench: ClipBench) -> None:
-    bench.choose_video("x:1", "good", 5)
-    bench.choose_video("x:2", "good", 20)
-    bench.run()
-    (clip,) = bench.clips()
+def test_d3_exact_duplicates_are_one_clip_with_popularity_added(harness: ClipHarness) -> None:
+    harness.choose_video("x:1", "good", 5)
+    harness.choose_video("x:2", "good", 20)
+    harness.run()
+    (clip,) = harness.clips()
     assert clip["popularity"] == 25
-    assert bench.videos() == {"x:1": "taken", "x:2": "duplicate"}
+    assert harness.videos() == {"x:1": "taken", "x:2": "duplicate"}
 
 
-def test_h2_copies_become_one_clip_and_another_angle_its_own(bench: ClipBench) -> None:
-    bench.choose(good=1, small=2, cropped=3, angle=4)
-    bench.run()
-    assert [clip["popularity"] for clip in bench.clips()] == [6, 4]
-    assert bench.videos() == {
+def test_h2_copies_become_one_clip_and_another_angle_its_own(harness: ClipHarness) -> None:
+    harness.choose(good=1, small=2, cropped=3, angle=4)
+    harness.run()
+    assert [clip["popularity"] for clip in harness.clips()] == [6, 4]
+    assert harness.videos() == {
         "x:angle": "taken",
         "x:cropped": "duplicate",
         "x:good": "taken",
@@ -78,109 +78,111 @@ def test_h2_copies_become_one_clip_and_another_angle_its_own(bench: ClipBench) -
 
 
 def test_h3_a_better_copy_replaces_the_clip_and_h4_its_address_stays(
-    bench: ClipBench,
+    harness: ClipHarness,
 ) -> None:
-    bench.choose(good=5)
-    bench.run()
-    (before,) = bench.clips()
-    bench.choose(large=7)
-    bench.run()
-    (after,) = bench.clips()
+    harness.choose(good=5)
+    harness.run()
+    (before,) = harness.clips()
+    harness.choose(large=7)
+    harness.run()
+    (after,) = harness.clips()
     assert after["_id"] == before["_id"]
     assert after["public_key"] == before["public_key"]
     assert after["key"] != before["key"]
     assert after["width"] == 480
     assert after["popularity"] == 12
-    assert not bench.objects.exists(before["key"])
-    assert len(bench.objects.list_keys()) == 3, "the clip, its poster and its thumbnail"
+    assert not harness.objects.exists(before["key"])
+    assert len(harness.objects.list_keys()) == 3, "the clip, its poster and its thumbnail"
 
 
-def test_h3_a_worse_copy_found_later_only_adds_its_popularity(bench: ClipBench) -> None:
-    bench.choose(large=5)
-    bench.run()
-    (before,) = bench.clips()
-    bench.choose(good=7)
-    bench.run()
-    (after,) = bench.clips()
+def test_h3_a_worse_copy_found_later_only_adds_its_popularity(harness: ClipHarness) -> None:
+    harness.choose(large=5)
+    harness.run()
+    (before,) = harness.clips()
+    harness.choose(good=7)
+    harness.run()
+    (after,) = harness.clips()
     assert (after["md5"], after["popularity"]) == (before["md5"], 12)
-    assert bench.videos() == {"x:good": "duplicate", "x:large": "taken"}
+    assert harness.videos() == {"x:good": "duplicate", "x:large": "taken"}
 
 
-def test_h6_ranks_are_a_permutation_and_follow_popularity(bench: ClipBench) -> None:
-    bench.choose(good=1, angle=4)
-    bench.run()
-    assert [(c["rank"], c["popularity"]) for c in bench.clips()] == [(1, 4), (2, 1)]
-    bench.choose(cropped=9)
-    bench.run()
-    assert [(c["rank"], c["popularity"]) for c in bench.clips()] == [(1, 10), (2, 4)]
+def test_h6_ranks_are_a_permutation_and_follow_popularity(harness: ClipHarness) -> None:
+    harness.choose(good=1, angle=4)
+    harness.run()
+    assert [(c["rank"], c["popularity"]) for c in harness.clips()] == [(1, 4), (2, 1)]
+    harness.choose(cropped=9)
+    harness.run()
+    assert [(c["rank"], c["popularity"]) for c in harness.clips()] == [(1, 10), (2, 4)]
 
 
 def test_d2_a_refused_video_is_kept_with_its_reason_and_number(
-    bench: ClipBench, database: Database[Document]
+    harness: ClipHarness, database: Database[Document]
 ) -> None:
-    bench.choose(short=1)
-    bench.run()
+    harness.choose(short=1)
+    harness.run()
     video = database["videos"].find_one({"video_id": "x:short"}) or {}
     assert (video["state"], video["reason"]) == ("refused", "too_short")
     assert (video["measured"], video["limit"]) == (2.0, 3.0)
-    assert not bench.clips()
+    assert not harness.clips()
 
 
-def test_d1_a_permanent_failure_refuses_the_video_at_once(bench: ClipBench) -> None:
-    bench.choose(good=1, angle=1)
-    bench.host.failing["angle"] = DownloadFailed("HTTP Error 451", DownloadCause.GEO_BLOCKED)
-    bench.run()
-    assert bench.videos() == {"x:angle": "refused", "x:good": "taken"}
-    assert bench.reason("x:angle") == "geo_blocked"
+def test_d1_a_permanent_failure_refuses_the_video_at_once(harness: ClipHarness) -> None:
+    harness.choose(good=1, angle=1)
+    harness.host.failing["angle"] = DownloadFailed("HTTP Error 451", DownloadCause.GEO_BLOCKED)
+    harness.run()
+    assert harness.videos() == {"x:angle": "refused", "x:good": "taken"}
+    assert harness.reason("x:angle") == "geo_blocked"
 
 
-def test_d1_a_transient_failure_keeps_the_video_chosen_for_three_tries(bench: ClipBench) -> None:
-    bench.choose(good=1)
-    bench.host.failing["good"] = DownloadUnavailable("HTTP Error 503", DownloadCause.UNAVAILABLE)
-    bench.run()
-    assert bench.videos() == {"x:good": "chosen"}
+def test_d1_a_transient_failure_keeps_the_video_chosen_for_three_tries(
+    harness: ClipHarness,
+) -> None:
+    harness.choose(good=1)
+    harness.host.failing["good"] = DownloadUnavailable("HTTP Error 503", DownloadCause.UNAVAILABLE)
+    harness.run()
+    assert harness.videos() == {"x:good": "chosen"}
     for _ in range(3):
-        bench.run()
-    assert bench.videos() == {"x:good": "failed"}
-    assert bench.reason("x:good") == "not finished in 3 tries"
+        harness.run()
+    assert harness.videos() == {"x:good": "failed"}
+    assert harness.reason("x:good") == "not finished in 3 tries"
 
 
-def test_v1_a_file_that_is_no_video_is_refused_and_stops_no_other(bench: ClipBench) -> None:
-    bench.choose(garbage=1, good=1)
-    bench.run()
-    assert bench.videos() == {"x:garbage": "refused", "x:good": "taken"}
-    assert bench.reason("x:garbage") == "not_a_video"
+def test_v1_a_file_that_is_no_video_is_refused_and_stops_no_other(harness: ClipHarness) -> None:
+    harness.choose(garbage=1, good=1)
+    harness.run()
+    assert harness.videos() == {"x:garbage": "refused", "x:good": "taken"}
+    assert harness.reason("x:garbage") == "not_a_video"
 
 
 def test_se2_the_attempt_counts_when_its_videos_are_settled(
-    bench: ClipBench, database: Database[Document]
+    harness: ClipHarness, database: Database[Document]
 ) -> None:
     database["attempts"].insert_one({"_id": f"{GOAL.key}:1", "goal_key": GOAL.key, "number": 1})
-    bench.choose(good=1, small=1)
-    bench.run()
+    harness.choose(good=1, small=1)
+    harness.run()
     assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 1
 
 
 def test_h5_one_upload_per_goal_at_a_time(
-    bench: ClipBench, monkeypatch: pytest.MonkeyPatch
+    harness: ClipHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("footy_assets.clips.publish.UPLOAD_LEASE_WAIT_SECONDS", 0.0)
-    bench.choose(good=1)
-    work = bench.work()
+    harness.choose(good=1)
+    work = harness.work()
     with work.leases.hold(f"upload-{GOAL.key}"), pytest.raises(Busy):
-        bench.run(work)
-    assert bench.videos() == {"x:good": "chosen"}, "H4: the batch is left due, nothing uploaded"
-    assert not bench.objects.list_keys()
-    bench.run()
-    assert bench.videos() == {"x:good": "taken"}
+        harness.run(work)
+    assert harness.videos() == {"x:good": "chosen"}, "H4: the batch is left due, nothing uploaded"
+    assert not harness.objects.list_keys()
+    harness.run()
+    assert harness.videos() == {"x:good": "taken"}
 
 
 def test_h4_a_dedup_failure_leaves_the_batch_due(
-    bench: ClipBench, monkeypatch: pytest.MonkeyPatch
+    harness: ClipHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.choose(good=1)
-    bench.run()
-    bench.choose(large=1, angle=1)
+    harness.choose(good=1)
+    harness.run()
+    harness.choose(large=1, angle=1)
 
     def broken(*_: object) -> None:
         raise MemoryError
@@ -188,16 +190,16 @@ def test_h4_a_dedup_failure_leaves_the_batch_due(
     with monkeypatch.context() as patched:
         patched.setattr("footy_assets.clips.publish.compare", broken)
         with pytest.raises(MemoryError):
-            bench.run()
-    assert len(bench.clips()) == 1
-    assert bench.videos()["x:large"] == "chosen"
-    bench.run()
-    assert len(bench.clips()) == 2
+            harness.run()
+    assert len(harness.clips()) == 1
+    assert harness.videos()["x:large"] == "chosen"
+    harness.run()
+    assert len(harness.clips()) == 2
 
 
-def test_e6_a_goal_removed_meanwhile_gets_no_clip(bench: ClipBench) -> None:
-    bench.choose(good=1)
-    work = bench.work()
+def test_e6_a_goal_removed_meanwhile_gets_no_clip(harness: ClipHarness) -> None:
+    harness.choose(good=1)
+    work = harness.work()
     goal = work.documents.goals.get(GOAL.key)
     assert goal is not None
     with work.batch(goal, "run-1") as batch:
@@ -205,105 +207,111 @@ def test_e6_a_goal_removed_meanwhile_gets_no_clip(bench: ClipBench) -> None:
         work.download(batch, lambda _: None)
         work.examine(batch, lambda _: None)
         work.dedup(batch, lambda _: None)
-        bench.remove_goal()
+        harness.remove_goal()
         work.publish(batch, lambda _: None)
         work.settle(batch)
-    assert not bench.clips()
-    assert not bench.objects.list_keys()
-    assert bench.reason("x:good") == "the goal was removed"
+    assert not harness.clips()
+    assert not harness.objects.list_keys()
+    assert harness.reason("x:good") == "the goal was removed"
 
 
-def test_h8_nothing_stays_on_disk(bench: ClipBench, tmp_path: Path) -> None:
-    bench.choose(good=1, garbage=1)
-    bench.run()
+def test_h8_nothing_stays_on_disk(harness: ClipHarness, tmp_path: Path) -> None:
+    harness.choose(good=1, garbage=1)
+    harness.run()
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_an_object_without_a_document_is_deleted(bench: ClipBench) -> None:
-    bench.objects.put(f"5000/{GOAL.event_id}/0123456789abcdef.mp4", b"orphan")
-    bench.choose(good=1)
-    bench.run()
-    (clip,) = bench.clips()
-    assert [k for k in bench.objects.list_keys() if k.endswith(".mp4")] == [clip["key"]]
-    assert bench.objects.head(clip["key"]).size == clip["size"]
+def test_an_object_without_a_document_is_deleted(harness: ClipHarness) -> None:
+    harness.objects.put(f"5000/{GOAL.event_id}/0123456789abcdef.mp4", b"orphan")
+    harness.choose(good=1)
+    harness.run()
+    (clip,) = harness.clips()
+    assert [k for k in harness.objects.list_keys() if k.endswith(".mp4")] == [clip["key"]]
+    assert harness.objects.head(clip["key"]).size == clip["size"]
 
 
 def test_e6_a_removed_goal_s_clips_go_objects_first(
-    bench: ClipBench, database: Database[Document]
+    harness: ClipHarness, database: Database[Document]
 ) -> None:
-    bench.choose(good=1, angle=1)
-    bench.run()
-    bench.remove_goal()
+    harness.choose(good=1, angle=1)
+    harness.run()
+    harness.remove_goal()
     database[EVENTS].update_one({}, {"$set": {"objects_left": True}})
     store, documents = RetentionStore(database), ClipDocuments(database)
-    delete_clips_of_removed_goals(store, documents, Leases(database), bench.objects, bench.clock)
-    assert not bench.objects.list_keys()
-    assert not bench.clips()
-    assert not bench.videos()
+    delete_clips_of_removed_goals(
+        store, documents, Leases(database), harness.objects, harness.clock
+    )
+    assert not harness.objects.list_keys()
+    assert not harness.clips()
+    assert not harness.videos()
     assert database[EVENTS].count_documents({}) == 1, "the tombstone stays"
 
 
 def test_e5_clips_move_with_a_renamed_goal_and_stay_where_they_are(
-    bench: ClipBench, database: Database[Document]
+    harness: ClipHarness, database: Database[Document]
 ) -> None:
-    bench.choose(good=1)
-    bench.run()
-    (before,) = bench.clips()
+    harness.choose(good=1)
+    harness.run()
+    (before,) = harness.clips()
     former = FormerIdentity(GOAL.event_id, STABLE, "p9", "reattributed")
     renamed = replace(
         GOAL, event_id="5000_40_7_Goal_1", player=Player(7, "Luis Díaz"), formerly=(former,)
     )
     database[EVENTS].update_one({}, {"$set": goal_document(renamed)})
     documents = ClipDocuments(database)
-    assert relabel_clips_of_renamed_goals(documents, bench.objects) == 1
-    assert relabel_clips_of_renamed_goals(documents, bench.objects) == 0
-    (after,) = bench.clips()
+    assert relabel_clips_of_renamed_goals(documents, harness.objects) == 1
+    assert relabel_clips_of_renamed_goals(documents, harness.objects) == 0
+    (after,) = harness.clips()
     assert (after["key"], after["event_id"]) == (before["key"], "5000_40_7_Goal_1")
-    relabelled = bench.objects.head(after["key"])
+    relabelled = harness.objects.head(after["key"])
     assert (relabelled.metadata["event"], relabelled.metadata["player"]) == (
         "5000_40_7_Goal_1",
         "Luis Díaz",
     )
     assert (relabelled.size, relabelled.content_type) == (after["size"], "video/mp4")
-    bench.choose(large=3)
-    bench.run()
-    (better,) = bench.clips()
+    harness.choose(large=3)
+    harness.run()
+    (better,) = harness.clips()
     assert better["_id"] == before["_id"], "a copy found later is still the same clip"
     assert better["public_key"] == before["public_key"]
-    assert len(bench.objects.list_keys()) == 3
+    assert len(harness.objects.list_keys()) == 3
 
 
 def test_f9_retention_deletes_clips_videos_and_attempts(
-    bench: ClipBench, database: Database[Document]
+    harness: ClipHarness, database: Database[Document]
 ) -> None:
-    bench.choose(good=1)
-    bench.run()
+    harness.choose(good=1)
+    harness.run()
     database["attempts"].insert_one({"_id": "a", "fixture_id": GOAL.fixture_id})
     database["fixtures"].update_one(
         {}, {"$set": {"state": "completed", "completed_at": STABLE - timedelta(days=20)}}
     )
-    delete_expired(RetentionStore(database), bench.objects, bench.clock, timedelta(days=14))
-    assert not bench.objects.list_keys()
+    delete_expired(RetentionStore(database), harness.objects, harness.clock, timedelta(days=14))
+    assert not harness.objects.list_keys()
     for name in ("clips", "videos", "attempts", "events", "fixtures"):
         assert database[name].count_documents({}) == 0, name
 
 
-def test_the_asset_checks_find_each_fault(bench: ClipBench, database: Database[Document]) -> None:
-    bench.choose(good=1, angle=4)
-    bench.run()
+def test_the_asset_checks_find_each_fault(
+    harness: ClipHarness, database: Database[Document]
+) -> None:
+    harness.choose(good=1, angle=4)
+    harness.run()
     documents = ClipDocuments(database)
 
     def wrong() -> set[str]:
-        return {q.__name__ for q in CHECKS if not q(documents, bench.objects, GOAL).passed}
+        return {q.__name__ for q in CHECKS if not q(documents, harness.objects, GOAL).passed}
 
     assert wrong() == set()
-    first, second = bench.clips()
+    first, second = harness.clips()
     database["clips"].update_one({"_id": first["_id"]}, {"$set": {"rank": 2, "verified": False}})
     assert wrong() == {"ranks_are_a_permutation"}
     database["clips"].update_one({"_id": second["_id"]}, {"$set": {"verified": False}})
     print_ = (database["clips"].find_one({"_id": first["_id"]}) or {})["fingerprint"]
     database["clips"].update_one({"_id": second["_id"]}, {"$set": {"fingerprint": print_}})
-    bench.objects.delete(first["key"])
+    harness.objects.delete(first["key"])
     assert wrong() == {q.__name__ for q in CHECKS}
-    bench.objects.put(f"5000/{GOAL.event_id}/orphan.mp4", b"x")
-    assert "orphan.mp4" in str(documents_and_objects_agree(documents, bench.objects, GOAL).details)
+    harness.objects.put(f"5000/{GOAL.event_id}/orphan.mp4", b"x")
+    assert "orphan.mp4" in str(
+        documents_and_objects_agree(documents, harness.objects, GOAL).details
+    )

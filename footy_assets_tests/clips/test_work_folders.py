@@ -1,4 +1,4 @@
-"""H8: what a crash left is swept; what lives is not."""
+"""H8: work folders of crashed runs are deleted; those of live runs are kept."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ sys.stdin.readline()
 """
 
 
-def test_h8_folders_of_live_runs_stay_and_those_of_killed_ones_go(tmp_path: Path) -> None:
+def test_h8_folders_of_live_runs_are_kept_and_those_of_killed_runs_deleted(tmp_path: Path) -> None:
     mine = WorkFolder.make(tmp_path, 5000, "mine")
     with subprocess.Popen(
         [sys.executable, "-c", WORKER, str(tmp_path)],
@@ -37,7 +37,7 @@ def test_h8_folders_of_live_runs_stay_and_those_of_killed_ones_go(tmp_path: Path
     mine.remove()
 
 
-def test_h8_with_a_match_s_last_folder_goes_the_match_s(tmp_path: Path) -> None:
+def test_h8_the_folder_of_a_match_is_deleted_with_its_last_run_folder(tmp_path: Path) -> None:
     one, two = (WorkFolder.make(tmp_path, 5000, run) for run in ("one", "two"))
     one.remove()
     assert two.path.is_dir()
@@ -46,7 +46,7 @@ def test_h8_with_a_match_s_last_folder_goes_the_match_s(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_h8_a_folder_of_before_locks_is_a_leftover(tmp_path: Path) -> None:
+def test_h8_a_folder_without_a_lock_is_a_leftover(tmp_path: Path) -> None:
     old = tmp_path / "5000" / "run-0"
     old.mkdir(parents=True)
     (old / "video-0.mp4").write_bytes(b"x")

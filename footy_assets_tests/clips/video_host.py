@@ -1,4 +1,4 @@
-"""A site that serves the bench's films over HTTP, and may fail in the ways sites do."""
+"""A site that serves the harness's films over HTTP, with the faults of real sites."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from footy_assets_tests.clips.clip_bench import film
+from footy_assets_tests.clips.clip_harness import film
 
-# An HTTP status; half of the file with the length of the whole; half of it as if that were all.
+# An HTTP status; half a file with the length of the whole; half a file with its own length.
 Fault = int | Literal["cut off", "half"]
 
 
 @dataclass
 class VideoHost:
-    """`/NAME.mp4` is the film of that name. `faults` names films and how they fail."""
+    """`/NAME.mp4` is the film of that name. `faults` maps film names to faults."""
 
     faults: dict[str, Fault] = field(default_factory=dict)
 

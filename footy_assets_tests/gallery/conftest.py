@@ -1,4 +1,4 @@
-"""A site with a matchday that a test plays, on real MongoDB and S3; one to look at for many."""
+"""Gallery sites on real MongoDB and S3: one for each test that writes, one for all that read."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.settings import Settings, load_settings
 from footy_assets.store.collections import Document
 from footy_assets_tests.browsers import launched_browser
-from footy_assets_tests.gallery.matchday import Played, play
+from footy_assets_tests.gallery.matchday import PlayedMatchday, play_matchday
 from footy_assets_tests.gallery.site import TOKEN, Day, Site, running_site
 from footy_assets_tests.matchday.goals import KICKOFF
 from resources.embedded.weed import S3Server
@@ -28,7 +28,7 @@ from resources.s3.connection import S3Address
 from resources.s3.connection import connect as connect_s3
 
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
-Open = Callable[..., Page]
+OpenPage = Callable[..., Page]
 
 
 @pytest.fixture
@@ -56,55 +56,57 @@ def http(site: Site) -> Iterator[httpx.Client]:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A matchday that nobody changes, and the site that shows it."""
+class Gallery:
+    """A matchday with goals and clips, the site that shows it, and a client of that site."""
 
     site: Site
-    played: Played
+    matchday: PlayedMatchday
     http: httpx.Client
 
 
 @contextmanager
-def showing(mongo_uri: str, s3: S3Server, folder: Path, settings: Settings) -> Iterator[Shown]:
+def running_gallery(
+    mongo_uri: str, s3: S3Server, folder: Path, settings: Settings
+) -> Iterator[Gallery]:
     keys = SecretStr(s3.access_key_id), SecretStr(s3.secret_access_key)
     client = connect_s3(S3Address(s3.endpoint_url, "us-east-1", *keys))
-    objects, clock = ClipStore(client, f"shown-{uuid4().hex}"), ManualClock(KICKOFF)
+    objects, clock = ClipStore(client, f"gallery-{uuid4().hex}"), ManualClock(KICKOFF)
     objects.ensure_bucket()
-    with connect(mongo_uri, f"shown_{uuid4().hex}") as database:
+    with connect(mongo_uri, f"gallery_{uuid4().hex}") as database:
         with running_site(database, objects, clock, settings) as running:
-            played = play(Day(database, objects, folder, clock))
+            matchday = play_matchday(Day(database, objects, folder, clock))
             with httpx.Client(base_url=running.url, timeout=10) as http:
-                yield Shown(running, played, http)
+                yield Gallery(running, matchday, http)
         database.client.drop_database(database.name)
     client.close()
 
 
 @pytest.fixture(scope="session")
-def shown(
+def gallery(
     mongo_uri: str, s3: S3Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Shown]:
+) -> Iterator[Gallery]:
     settings = load_settings(api_port=0, api_token=TOKEN, dagster_port=0)
-    with showing(mongo_uri, s3, tmp_path_factory.mktemp("work"), settings) as found:
+    with running_gallery(mongo_uri, s3, tmp_path_factory.mktemp("work"), settings) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with launched_browser() as launched:
-        yield launched
+    with launched_browser() as browser:
+        yield browser
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """Opens pages; whatever goes wrong in one, or is refused by its policy, fails the test.
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Opens pages; any error in a page or its console fails the test.
 
-    `refused` are statuses that the test asks for: browsers write those down by themselves.
-    `expected` are parts of other messages that the test provokes.
+    `refused`: HTTP statuses that the test provokes; browsers log them as errors.
+    `expected`: parts of other error messages that the test provokes.
     """
-    wrong: list[str] = []
+    errors: list[str] = []
     contexts = []
 
-    def opened(
+    def open_page(
         url: str,
         viewport: Any = DESKTOP,
         scheme: Any = "light",
@@ -118,17 +120,19 @@ def open_page(browser: Browser) -> Iterator[Open]:
         contexts.append(context)
         page = context.new_page()
 
-        def listen(text: str) -> None:
-            known = (*(f"status of {status}" for status in refused), *expected)
-            if not any(part in text for part in known):
-                wrong.append(text)
+        def record(text: str) -> None:
+            provoked = (*(f"status of {status}" for status in refused), *expected)
+            if not any(part in text for part in provoked):
+                errors.append(text)
 
-        page.on("pageerror", lambda error: listen(str(error)))
-        page.on("console", lambda said: listen(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: record(str(error)))
+        page.on(
+            "console", lambda message: record(message.text) if message.type == "error" else None
+        )
         page.goto(url)
         return page
 
-    yield opened
+    yield open_page
     for context in contexts:
         context.close()
-    assert wrong == []
+    assert errors == []

@@ -1,4 +1,4 @@
-"""A matchday with a goal in every state, for tests that only look."""
+"""A matchday with a goal in every state, for tests that only read."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,11 +24,11 @@ REFUSED = {
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMatchday:
     day: Day
     salah: GoalEvent
-    looking: GoalEvent
-    empty_handed: GoalEvent
+    searching: GoalEvent
+    without_clip: GoalEvent
     removed: GoalEvent
 
     @property
@@ -42,7 +42,7 @@ class Played:
         return f"/video/{self.day.objects.bucket}/{self.clip_name}.mp4"
 
 
-def play(day: Day) -> Played:
+def play_matchday(day: Day) -> PlayedMatchday:
     clock = day.clock
     clock.at = KICKOFF + timedelta(minutes=36)
     liverpool = day.match(score=(2, 1), elapsed=20)
@@ -51,7 +51,7 @@ def play(day: Day) -> Played:
     day.clips(salah, "good", "angle")
     clock.at = KICKOFF + timedelta(minutes=66)
     day.goal(liverpool, 45, "B. Fernandes", extra=2, side="away", score=(1, 1), detail="Penalty")
-    looking = day.goal(liverpool, 52, "D. Núñez", score=(2, 1), counted=2)
+    searching = day.goal(liverpool, 52, "D. Núñez", score=(2, 1), counted=2)
     removed = day.goal(liverpool, 58, "C. Gakpo", score=(3, 1))
     day.remove(removed)
     arsenal = day.match(5001, "Arsenal", "Chelsea", "2H", (1, 0), elapsed=61)
@@ -66,11 +66,11 @@ def play(day: Day) -> Played:
         kickoff_in=-2,
         state=FixtureState.COMPLETED,
     )
-    empty_handed = day.goal(bayern, 44, "J. Musiala", counted=10)
+    without_clip = day.goal(bayern, 44, "J. Musiala", counted=10)
     roma = day.match(5011, "Roma", "Lazio", "1H", (0, 1), league=(135, "Serie A"), elapsed=21)
     day.goal(roma, 20, None, side="away", score=(0, 1), polls=1)
     day.database[EVENTS].update_one(
-        {"_id": looking.key}, {"$set": {"search": {"next": 3, "held_until": FAR_FUTURE}}}
+        {"_id": searching.key}, {"$set": {"search": {"next": 3, "held_until": FAR_FUTURE}}}
     )
     day.database[VIDEOS].insert_many(
         {"state": "refused", "reason": reason, "ended_at": clock.now(), "goal_key": salah.key}
@@ -78,12 +78,12 @@ def play(day: Day) -> Played:
         for _ in range(times)
     )
     clock.at = KICKOFF + timedelta(minutes=82)
-    listen(day)
-    return Played(day, salah, looking, empty_handed, removed)
+    create_triggers(day)
+    return PlayedMatchday(day, salah, searching, without_clip, removed)
 
 
-def listen(day: Day) -> None:
-    """People wait for goals of the first match; one of them was told."""
+def create_triggers(day: Day) -> None:
+    """Two triggers on the first match; one of them has fired."""
     store, now = TriggerStore(day.database), day.clock.now()
     twice = option("team.scores", "eq", 2, options=[option("team", "in", "home")])
     late = option("match.minute", "ge", 85)

@@ -1,4 +1,4 @@
-"""The web app as a real server of the test's, on a free port, and a matchday to show."""
+"""The web app as a real server on a free port, and a matchday for it to show."""
 
 import socket
 import threading
@@ -30,7 +30,7 @@ from footy_assets.search.store.videos import VideoStore, video_key
 from footy_assets.settings import Settings, load_settings
 from footy_assets.store.collections import EVENTS, FIXTURES, VIDEOS, Document, ensure_indexes
 from footy_assets.store.leases import Leases
-from footy_assets_tests.clips.clip_bench import LENIENT, FilmHost, print_nothing, validate
+from footy_assets_tests.clips.clip_harness import LENIENT, FilmHost, no_log_lines, validate
 from footy_assets_tests.matchday.goals import KICKOFF
 from footy_assets_tests.waiting import wait_until
 from resources.s3.clip_store import ClipStore
@@ -41,7 +41,7 @@ POPULAR = 1240
 
 @dataclass
 class Site:
-    """A server that runs, and everything behind it."""
+    """A running web server and its services."""
 
     url: str
     services: AppServices
@@ -59,16 +59,16 @@ def running_site(
 ) -> Iterator[Site]:
     settings = settings or load_settings(api_port=0, api_token=TOKEN, dagster_port=0)
     ensure_indexes(database)
-    listening = listen(settings)
+    listening_socket = listen(settings)
     if send_buffer is not None:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-    port = listening.getsockname()[1]
+        listening_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+    port = listening_socket.getsockname()[1]
     settings = settings.model_copy(update={"api_port": port})
     services = make_services(settings, database, objects, clock)
     config = uvicorn.Config(create_app(services, live=live), log_level="warning", access_log=False)
     config.timeout_graceful_shutdown = 2
     server = Server(config, services.feed)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening_socket]})
     thread.start()
     try:
         wait_until(lambda: server.started)
@@ -76,7 +76,7 @@ def running_site(
     finally:
         server.should_exit = True
         thread.join(15)
-        listening.close()
+        listening_socket.close()
         assert not thread.is_alive()
 
 
@@ -168,7 +168,7 @@ class Day:
     def clips(
         self, goal: GoalEvent, *films: str, source: str = "x", run_id: str = "run-1"
     ) -> Batch:
-        """These films become clips of a goal, by way of everything but the download."""
+        """Publishes these films as clips of a goal: every step of the product but the download."""
         for number, film in enumerate(films):
             video_id = f"{source}:{film}"
             self.database[VIDEOS].insert_one(
@@ -187,7 +187,7 @@ class Day:
                     "tries": 0,
                 }
             )
-        return self.work().run(goal, run_id, print_nothing)
+        return self.work().run(goal, run_id, no_log_lines)
 
     def work(self) -> ClipWork:
         return ClipWork(

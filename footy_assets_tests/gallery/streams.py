@@ -60,8 +60,8 @@ class Listener:
 
 
 @contextmanager
-def listening(url: str, last_id: str = "") -> Iterator[Listener]:
-    """From when the server has answered to the end of the block."""
+def open_stream(url: str, last_id: str = "") -> Iterator[Listener]:
+    """Subscribes to the stream; enters the block once the server has answered."""
     address = urlsplit(url)
     path = f"{address.path}?{address.query}"
     request = f"GET {path} HTTP/1.0\r\nHost: {address.netloc}\r\n"

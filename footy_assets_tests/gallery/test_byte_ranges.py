@@ -1,4 +1,4 @@
-"""Byte ranges as RFC 9110 has them."""
+"""Byte ranges as RFC 9110 defines them."""
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ def test_a_range_within_the_file(header: str, first: int, last: int) -> None:
 
 
 @pytest.mark.parametrize("header", [None, "chapters=1-2", "bytes=0-1,5-9"])
-def test_what_is_no_single_range_of_bytes_means_the_whole_file(header: str | None) -> None:
+def test_anything_but_one_byte_range_means_the_whole_file(header: str | None) -> None:
     assert wanted_range(header, SIZE) is None
 
 
@@ -43,7 +43,7 @@ def test_a_malformed_or_unsatisfiable_range_is_refused(header: str) -> None:
 
 
 @given(st.text(max_size=30), st.integers(0, 10**7))
-def test_whatever_is_asked_lies_within_the_file(text: str, size: int) -> None:
+def test_every_parsed_range_lies_within_the_file(text: str, size: int) -> None:
     try:
         found = wanted_range(f"bytes={text}", size)
     except Unsatisfiable:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from footy_assets_tests.fixtures.package import Installed
-from footy_assets_tests.gallery.conftest import Open
+from footy_assets_tests.gallery.conftest import OpenPage
 from footy_assets_tests.runtime.stack import Stack
 
 pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.timeout(900)]
@@ -23,7 +23,7 @@ TOO_LATE = ("", "no clip")
 
 
 def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
-    installed: Installed, tmp_path: Path, open_page: Open
+    installed: Installed, tmp_path: Path, open_page: OpenPage
 ) -> None:
     before = installed.files()
     demo = Stack(

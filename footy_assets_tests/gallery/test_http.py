@@ -1,27 +1,27 @@
-"""The API: what it tells, in pages, with tags, and what it says when it cannot."""
+"""The read API: lists in pages, ETags, status, and errors as problem documents."""
 
 from typing import Any
 
 import httpx
 import pytest
 
-from footy_assets_tests.gallery.conftest import Shown
+from footy_assets_tests.gallery.conftest import Gallery
 from footy_assets_tests.gallery.site import Site
 
 
 @pytest.fixture
-def http(shown: Shown) -> httpx.Client:
-    return shown.http
+def http(gallery: Gallery) -> httpx.Client:
+    return gallery.http
 
 
-def got(http: httpx.Client, path: str, **params: Any) -> Any:
+def get_json(http: httpx.Client, path: str, **params: Any) -> Any:
     answer = http.get(f"/api/v1{path}", params=params)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 def test_the_dates_that_have_matches(http: httpx.Client) -> None:
-    (only,) = got(http, "/dates")["items"]
+    (only,) = get_json(http, "/dates")["items"]
     assert only == {"date": "2025-05-10", "fixtures": 6, "active": 4, "completed": 1}
 
 
@@ -39,19 +39,19 @@ def test_the_dates_that_have_matches(http: httpx.Client) -> None:
 def test_fixtures_by_kickoff_and_filtered(
     http: httpx.Client, query: dict[str, Any], ids: list[int]
 ) -> None:
-    assert [row["fixture_id"] for row in got(http, "/fixtures", **query)["items"]] == ids
+    assert [row["fixture_id"] for row in get_json(http, "/fixtures", **query)["items"]] == ids
 
 
 @pytest.mark.parametrize(
     ("path", "name"), [("/fixtures", "fixture_id"), ("/events", "event_id"), ("/clips", "clip_id")]
 )
 def test_pages_of_one_are_the_whole_list_in_order(http: httpx.Client, path: str, name: str) -> None:
-    whole = [row[name] for row in got(http, path)["items"]]
+    whole = [row[name] for row in get_json(http, path)["items"]]
     assert len(whole) > 1
     paged: list[Any] = []
     cursor: dict[str, str] = {}
     while True:
-        page = got(http, path, limit=1, **cursor)
+        page = get_json(http, path, limit=1, **cursor)
         paged += [row[name] for row in page["items"]]
         if page["next"] is None:
             break
@@ -59,13 +59,13 @@ def test_pages_of_one_are_the_whole_list_in_order(http: httpx.Client, path: str,
     assert paged == whole
 
 
-def test_a_goal_with_its_clips_best_first(http: httpx.Client, shown: Shown) -> None:
-    goal = got(http, f"/events/{shown.played.salah.event_id}")
+def test_a_goal_with_its_clips_best_first(http: httpx.Client, gallery: Gallery) -> None:
+    goal = get_json(http, f"/events/{gallery.matchday.salah.event_id}")
     assert goal["player_name"] == "M. Salah"
     assert goal["state"] == "complete"
     assert [clip["rank"] for clip in goal["clips"]] == [1, 2]
-    assert goal["clips"][0]["url"] == shown.played.video
-    assert goal["clips"][0]["page"] == f"/watch/{shown.played.clip_name}"
+    assert goal["clips"][0]["url"] == gallery.matchday.video
+    assert goal["clips"][0]["page"] == f"/watch/{gallery.matchday.clip_name}"
     assert http.get(goal["clips"][0]["thumbnail"]).status_code == 200
 
 
@@ -80,21 +80,21 @@ def test_a_goal_with_its_clips_best_first(http: httpx.Client, shown: Shown) -> N
     ],
 )
 def test_goals_by_their_state(http: httpx.Client, state: str, minutes: list[int]) -> None:
-    assert [row["elapsed"] for row in got(http, "/events", state=state)["items"]] == minutes
+    assert [row["elapsed"] for row in get_json(http, "/events", state=state)["items"]] == minutes
 
 
-def test_one_clip_by_its_public_name(http: httpx.Client, shown: Shown) -> None:
-    assert got(http, f"/clips/{shown.played.clip_name}")["rank"] == 1
+def test_one_clip_by_its_public_name(http: httpx.Client, gallery: Gallery) -> None:
+    assert get_json(http, f"/clips/{gallery.matchday.clip_name}")["rank"] == 1
 
 
-def test_clips_of_a_goal_alone(http: httpx.Client, shown: Shown) -> None:
-    assert len(got(http, "/clips", event=shown.played.salah.event_id)["items"]) == 2
-    assert got(http, "/clips", event=shown.played.looking.event_id)["items"] == []
-    assert got(http, "/clips", date="2025-05-11")["items"] == []
+def test_clips_of_a_goal_alone(http: httpx.Client, gallery: Gallery) -> None:
+    assert len(get_json(http, "/clips", event=gallery.matchday.salah.event_id)["items"]) == 2
+    assert get_json(http, "/clips", event=gallery.matchday.searching.event_id)["items"] == []
+    assert get_json(http, "/clips", date="2025-05-11")["items"] == []
 
 
-def test_the_story_of_a_goal(http: httpx.Client, shown: Shown) -> None:
-    body = got(http, f"/events/{shown.played.salah.event_id}/explain")
+def test_explain_has_the_videos_and_clips_of_a_goal(http: httpx.Client, gallery: Gallery) -> None:
+    body = get_json(http, f"/events/{gallery.matchday.salah.event_id}/explain")
     assert body["match"] == "Liverpool – Manchester United"
     assert {video["state"] for video in body["videos"]} == {"taken", "refused"}
     assert len(body["clips"]) == 2
@@ -114,12 +114,12 @@ def test_the_story_of_a_goal(http: httpx.Client, shown: Shown) -> None:
 def test_search_by_part_of_a_name_without_accents(
     http: httpx.Client, q: str, scorers: list[str], matches: list[int]
 ) -> None:
-    found = got(http, "/search", q=q)
+    found = get_json(http, "/search", q=q)
     assert [event["player_name"] for event in found["events"]] == scorers
     assert [fixture["fixture_id"] for fixture in found["fixtures"]] == matches
 
 
-def test_who_has_the_same_already_gets_no_body(http: httpx.Client) -> None:
+def test_an_unchanged_resource_is_a_304_without_a_body(http: httpx.Client) -> None:
     for path in ("/api/v1/fixtures", "/days/2025-05-10", "/matches/5000"):
         first = http.get(path)
         again = http.get(path, headers={"If-None-Match": first.headers["etag"]})
@@ -161,7 +161,7 @@ def test_errors_are_answered_with_a_problem(http: httpx.Client, path: str, statu
     assert body["detail"]
 
 
-def test_status_says_what_is_up(http: httpx.Client) -> None:
+def test_status_has_the_state_of_every_part(http: httpx.Client) -> None:
     for path in ("/status", "/api/v1/status"):
         body = http.get(path).json()
         assert body["state"] == "ok"
@@ -169,8 +169,8 @@ def test_status_says_what_is_up(http: httpx.Client) -> None:
         assert states == {"MongoDB": "ok", "S3": "ok", "Live feed": "ok", "Dagster": "down"}
 
 
-def test_status_is_looked_at_once_in_a_while(site: Site) -> None:
-    """Each look writes to S3: many who ask are told the same."""
+def test_status_is_cached_for_some_seconds(site: Site) -> None:
+    """Each health check writes to S3, so its result is cached for some seconds."""
     puts: list[str] = []
     events = site.services.objects.client.meta.events
     events.register("before-call.s3.PutObject", lambda **_: puts.append("put"))
@@ -184,7 +184,7 @@ def test_status_is_looked_at_once_in_a_while(site: Site) -> None:
     assert len(puts) == 2
 
 
-def test_prometheus_can_read_the_figures(http: httpx.Client) -> None:
+def test_prometheus_can_parse_the_metrics(http: httpx.Client) -> None:
     from prometheus_client.parser import text_string_to_metric_families
 
     http.get("/days/2025-05-10")

@@ -1,4 +1,4 @@
-"""The live feed over HTTP: nothing is lost, and nobody waits for anybody."""
+"""The live feed over HTTP: no change is lost, and no client delays another."""
 
 import re
 import socket
@@ -14,7 +14,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.gallery import live_stream
 from footy_assets.store.collections import EVENTS, FIXTURES, Document
 from footy_assets_tests.gallery.site import Day, Site, running_site
-from footy_assets_tests.gallery.streams import Listener, listening
+from footy_assets_tests.gallery.streams import Listener, open_stream
 from footy_assets_tests.waiting import wait_until
 from resources.s3.clip_store import ClipStore
 
@@ -24,10 +24,10 @@ def kinds(listener: Listener, count: int) -> list[str]:
 
 
 def test_changes_of_match_goal_and_clip_arrive_in_order(site: Site, day: Day) -> None:
-    with listening(f"{site.url}/live") as all_of_it:
+    with open_stream(f"{site.url}/live") as listener:
         goal = day.goal(day.match(), 31, "M. Salah")
         day.clips(goal, "good")
-        events = [all_of_it.next() for _ in range(4)]
+        events = [listener.next() for _ in range(4)]
     assert [one.data["kind"] for one in events] == ["fixture", "goal", "clip", "clip"]
     assert {one.data["fixture"] for one in events} == {5000}
     assert events[0].data["day"] == "2025-05-10"
@@ -38,17 +38,17 @@ def test_the_stream_is_written_as_browsers_read_it(site: Site, day: Day) -> None
         assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
         assert answer.headers["cache-control"] == "no-store"
         pieces = answer.iter_raw()
-        wire = b""
-        while b"id: " not in wire:
-            wire += next(pieces)
-        assert re.fullmatch(rb"retry: 1000\n\nid: [0-9A-F]+\n\n", wire)
+        received = b""
+        while b"id: " not in received:
+            received += next(pieces)
+        assert re.fullmatch(rb"retry: 1000\n\nid: [0-9A-F]+\n\n", received)
         day.match()
         events = b'data: {"kind":"fixture","fixture":5000,"day":"2025-05-10","spread_ms":2}'
         assert re.fullmatch(rb"id: [0-9A-F]+\nevent: change\n" + events + b"\n\n", next(pieces))
 
 
-def test_a_page_of_one_match_hears_of_that_match_alone(site: Site, day: Day) -> None:
-    with listening(f"{site.url}/live?fixture=5001") as other:
+def test_the_page_of_one_match_gets_changes_of_that_match_only(site: Site, day: Day) -> None:
+    with open_stream(f"{site.url}/live?fixture=5001") as other:
         day.match(5000)
         day.match(5001)
         assert other.next().data["fixture"] == 5001
@@ -59,7 +59,7 @@ def test_bookkeeping_fields_send_no_change(
     site: Site, day: Day, database: Database[Document]
 ) -> None:
     goal = day.goal(day.match(), 31, "M. Salah")
-    with listening(f"{site.url}/live") as listener:
+    with open_stream(f"{site.url}/live") as listener:
         database[EVENTS].update_one({"_id": goal.key}, {"$set": {"search.held_until": 1}})
         database[FIXTURES].update_one({"_id": 5000}, {"$set": {"last_polled": 1}})
         database[FIXTURES].update_one({"_id": 5000}, {"$set": {"status": "FT"}})
@@ -67,13 +67,13 @@ def test_bookkeeping_fields_send_no_change(
         assert listener.none_within(0.3)
 
 
-def test_who_comes_back_gets_exactly_what_it_missed(site: Site, day: Day) -> None:
-    with listening(f"{site.url}/live") as before:
+def test_a_reconnecting_client_gets_exactly_what_it_missed(site: Site, day: Day) -> None:
+    with open_stream(f"{site.url}/live") as before:
         day.match(5000)
         seen = before.next().id
     for number in range(5001, 5011):
         day.match(number)
-    with listening(f"{site.url}/live", last_id=seen) as after:
+    with open_stream(f"{site.url}/live", last_id=seen) as after:
         assert [after.next().data["fixture"] for _ in range(10)] == list(range(5001, 5011))
         assert after.none_within(0.3)
 
@@ -83,47 +83,47 @@ def test_a_restart_of_the_server_loses_nothing(
 ) -> None:
     with (
         running_site(database, clip_store, clock) as first,
-        listening(f"{first.url}/live") as before,
+        open_stream(f"{first.url}/live") as before,
     ):
         day.match(5000)
         seen = before.next().id
     day.match(5001)
     with running_site(database, clip_store, clock) as second:
         day.match(5002)
-        with listening(f"{second.url}/live", last_id=seen) as after:
+        with open_stream(f"{second.url}/live", last_id=seen) as after:
             assert [after.next().data["fixture"] for _ in range(2)] == [5001, 5002]
             assert after.none_within(0.3)
 
 
 def test_changes_between_page_load_and_stream_are_sent(site: Site, day: Day) -> None:
-    """A page carries the place that it was made at."""
+    """A page carries the stream position at which it was rendered."""
     day.match(5000)
     page = httpx.get(f"{site.url}/days/2025-05-10").text
     since = page.partition('data-since="')[2].partition('"')[0]
     assert since
     day.match(5001)
-    with listening(f"{site.url}/live?since={since}") as listener:
-        heard = {listener.next().data["fixture"]}
-        while 5001 not in heard:
-            heard.add(listener.next().data["fixture"])
+    with open_stream(f"{site.url}/live?since={since}") as listener:
+        fixture_ids = {listener.next().data["fixture"]}
+        while 5001 not in fixture_ids:
+            fixture_ids.add(listener.next().data["fixture"])
 
 
 @pytest.mark.parametrize("forged", ["nonsense", "00", "FF" * 40, "82" * 500, "'; drop"])
-def test_a_place_that_nobody_gave_out_means_look_at_everything_again(
+def test_an_unknown_stream_position_makes_the_page_reload(
     site: Site, day: Day, forged: str
 ) -> None:
-    with listening(f"{site.url}/live", last_id=forged) as listener:
+    with open_stream(f"{site.url}/live", last_id=forged) as listener:
         assert listener.next().event == "reload"
         day.match(5000)
         assert listener.next().event == "change"
 
 
-def test_a_quiet_page_keeps_its_place_up_to_date(
+def test_a_page_without_changes_gets_new_stream_positions(
     site: Site, day: Day, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its own match is quiet while others are not: it still need not start over when it returns."""
+    """Its match has no changes but others do: after a reconnect it still need not reload."""
     monkeypatch.setattr(live_stream, "BEAT_SECONDS", 0.2)
-    with listening(f"{site.url}/live?fixture=1") as listener:
+    with open_stream(f"{site.url}/live?fixture=1") as listener:
         before = listener.last_id
         day.match(5000)
         wait_until(lambda: listener.last_id != before)
@@ -140,7 +140,7 @@ def stuck_client(url: str) -> Iterator[None]:
         yield
 
 
-def test_a_client_that_reads_nothing_holds_nobody_up(
+def test_a_client_that_reads_nothing_delays_no_other(
     database: Database[Document],
     clip_store: ClipStore,
     clock: ManualClock,
@@ -157,7 +157,7 @@ def test_a_client_that_reads_nothing_holds_nobody_up(
             opened.enter_context(stuck_client(site.url))
             wait_until(lambda number=number: feed.watchers == number)
         day.match()
-        quick = opened.enter_context(listening(f"{site.url}/live"))
+        quick = opened.enter_context(open_stream(f"{site.url}/live"))
         for number in range(1500):
             database[FIXTURES].update_one({"_id": 5000}, {"$set": {"elapsed": number}})
         for _ in range(1500):
@@ -169,7 +169,7 @@ def test_a_client_that_reads_nothing_holds_nobody_up(
     assert "Exception in ASGI application" not in caplog.text
 
 
-def test_watchers_are_counted_down_when_they_leave(site: Site) -> None:
-    with listening(f"{site.url}/live"):
+def test_the_count_of_watchers_drops_when_they_disconnect(site: Site) -> None:
+    with open_stream(f"{site.url}/live"):
         assert site.services.feed.watchers == 1
     wait_until(lambda: site.services.feed.watchers == 0)

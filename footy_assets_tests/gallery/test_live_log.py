@@ -1,4 +1,4 @@
-"""The log behind the live feed: readers at their own pace, and none that is told too little."""
+"""The log behind the live feed: each reader gets every change after its position, once."""
 
 from footy_assets.gallery.live_log import Change, LiveLog
 
@@ -7,7 +7,7 @@ def change(number: int, fixture: int = 5000) -> Change:
     return Change.of(f"{number:016X}", "goal", fixture, None)
 
 
-def filled(*numbers: int, keep: int = 4) -> LiveLog:
+def log_of(*numbers: int, keep: int = 4) -> LiveLog:
     log = LiveLog(keep)
     log.begin(f"{0:016X}")
     for number in numbers:
@@ -20,30 +20,30 @@ def tokens(found: list[Change] | None) -> list[int]:
     return [int(one.token, 16) for one in found]
 
 
-def test_a_reader_gets_what_came_after_its_place_and_once() -> None:
-    log = filled(1, 2)
+def test_a_reader_gets_each_change_after_its_position_once() -> None:
+    log = log_of(1, 2)
     place = log.next
     assert log.after(place) == []
     log.append(change(3))
     assert tokens(log.after(place)) == [3]
 
 
-def test_who_comes_back_with_a_token_goes_on_behind_it() -> None:
-    log = filled(10, 20, 30)
+def test_a_token_resumes_after_its_change() -> None:
+    log = log_of(10, 20, 30)
     place = log.place_after(f"{20:016X}")
     assert place is not None
     assert tokens(log.after(place)) == [30]
 
 
-def test_a_token_between_two_changes_is_a_place_too() -> None:
-    log = filled(10, 20)
+def test_a_token_between_two_changes_is_a_position_too() -> None:
+    log = log_of(10, 20)
     place = log.place_after(f"{15:016X}")
     assert place is not None
     assert tokens(log.after(place)) == [20]
 
 
 def test_a_token_from_before_the_log_is_too_old() -> None:
-    log = filled(*range(1, 20), keep=4)
+    log = log_of(*range(1, 20), keep=4)
     assert log.place_after(f"{1:016X}") is None
     assert log.floor is not None
     place = log.place_after(log.floor)
@@ -51,16 +51,16 @@ def test_a_token_from_before_the_log_is_too_old() -> None:
     assert tokens(log.after(place)) == tokens(log.after(log.next - len(tokens(log.after(place)))))
 
 
-def test_the_log_keeps_no_more_than_twice_what_it_should() -> None:
-    log = filled(*range(1, 1000), keep=4)
+def test_the_log_keeps_at_most_twice_its_limit() -> None:
+    log = log_of(*range(1, 1000), keep=4)
     assert log.floor is not None
     place = log.place_after(log.floor)
     assert place is not None
     assert 4 <= len(tokens(log.after(place))) < 8
 
 
-def test_a_reader_who_fell_behind_is_told_so() -> None:
-    log = filled(1, keep=4)
+def test_a_reader_who_fell_behind_gets_none_instead_of_changes() -> None:
+    log = log_of(1, keep=4)
     place = log.next
     for number in range(2, 20):
         log.append(change(number))
@@ -68,14 +68,14 @@ def test_a_reader_who_fell_behind_is_told_so() -> None:
 
 
 def test_a_gap_in_the_stream_is_a_gap_for_every_reader() -> None:
-    log = filled(1, 2)
+    log = log_of(1, 2)
     place = log.next
     log.begin(f"{50:016X}")
     assert log.after(place) is None
     assert log.place_after(f"{2:016X}") is None
 
 
-def test_a_change_without_a_match_concerns_everyone() -> None:
+def test_a_change_without_a_match_concerns_every_reader() -> None:
     assert Change.of("AA", "clip", None, None).concerns(5000)
     assert change(1, fixture=5000).concerns(5000)
     assert change(1, fixture=5000).concerns(None)

@@ -1,4 +1,4 @@
-"""The pages, as the server makes them."""
+"""The HTML pages as the server renders them."""
 
 import re
 
@@ -9,13 +9,13 @@ from pymongo.database import Database
 
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import CLIPS, Document
-from footy_assets_tests.gallery.conftest import Shown
+from footy_assets_tests.gallery.conftest import Gallery
 from footy_assets_tests.gallery.site import TOKEN, Day, Site, running_site
 from resources.s3.clip_store import ClipStore
 
 
-def page(shown: Shown, path: str, status: int = 200) -> str:
-    answer = shown.http.get(path, headers={"Accept": "text/html"}, follow_redirects=True)
+def page(gallery: Gallery, path: str, status: int = 200) -> str:
+    answer = gallery.http.get(path, headers={"Accept": "text/html"}, follow_redirects=True)
     assert answer.status_code == status
     assert answer.headers["content-type"].startswith("text/html")
     return answer.text
@@ -42,24 +42,24 @@ def page(shown: Shown, path: str, status: int = 200) -> str:
         ("/operations", ["MongoDB", "not football", "typically", "search 3 of 10", "Not known"]),
     ],
 )
-def test_a_page_shows_its_content(shown: Shown, path: str, words: list[str]) -> None:
-    text = page(shown, path)
+def test_a_page_shows_its_content(gallery: Gallery, path: str, words: list[str]) -> None:
+    text = page(gallery, path)
     for word in words:
         assert word in text, word
 
 
-def test_refused_videos_are_counted_by_kind(shown: Shown) -> None:
-    text = page(shown, "/operations")
+def test_refused_videos_are_counted_by_kind(gallery: Gallery) -> None:
+    text = page(gallery, "/operations")
     assert "the clock shows" not in text
     assert re.search(r"wrong minute</dt>.*?</meter> 3<", text)
 
 
-def test_the_page_of_a_goal_says_its_state(shown: Shown) -> None:
-    played = shown.played
-    assert "Clip 1" in page(shown, f"/goals/{played.salah.event_id}")
-    assert "No clip yet" in page(shown, f"/goals/{played.looking.event_id}")
-    assert "Every search is done" in page(shown, f"/goals/{played.empty_handed.event_id}")
-    assert "no longer counts" in page(shown, f"/goals/{played.removed.event_id}")
+def test_the_page_of_a_goal_shows_its_state(gallery: Gallery) -> None:
+    matchday = gallery.matchday
+    assert "Clip 1" in page(gallery, f"/goals/{matchday.salah.event_id}")
+    assert "No clip yet" in page(gallery, f"/goals/{matchday.searching.event_id}")
+    assert "Every search is done" in page(gallery, f"/goals/{matchday.without_clip.event_id}")
+    assert "no longer counts" in page(gallery, f"/goals/{matchday.removed.event_id}")
 
 
 @pytest.mark.parametrize(
@@ -73,27 +73,27 @@ def test_the_page_of_a_goal_says_its_state(shown: Shown) -> None:
     ],
 )
 def test_a_wrong_address_gets_an_error_page(
-    shown: Shown, path: str, status: int, words: str
+    gallery: Gallery, path: str, status: int, words: str
 ) -> None:
-    text = page(shown, path, status)
+    text = page(gallery, path, status)
     assert words in text
     assert "Traceback" not in text
 
 
-def test_what_strangers_write_is_shown_as_text(site: Site, day: Day) -> None:
-    nasty = "<script>alert(1)</script>"
-    goal = day.goal(day.match(home=nasty), 31, nasty)
+def test_text_from_posts_and_providers_is_escaped(site: Site, day: Day) -> None:
+    markup = "<script>alert(1)</script>"
+    goal = day.goal(day.match(home=markup), 31, markup)
     day.clips(goal, "good", source='x"><img src=1 onerror=alert(1)>')
     name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")
     for path in ("/", "/matches/5000", f"/goals/{goal.event_id}", f"/watch/{name}", "/operations"):
         text = httpx.get(site.url + path).text
-        assert nasty not in text
+        assert markup not in text
         assert "<img src=1" not in text
     found = httpx.get(f"{site.url}/search", params={"q": '"><svg onload=alert(1)>'}).text
     assert "<svg onload" not in found
 
 
-def test_a_link_that_a_post_gives_must_be_of_the_web(
+def test_a_link_of_a_post_must_be_http_or_https(
     site: Site, day: Day, database: Database[Document]
 ) -> None:
     goal = day.goal(day.match(), 31, "M. Salah")
@@ -104,7 +104,7 @@ def test_a_link_that_a_post_gives_must_be_of_the_web(
 
 
 def test_a_change_is_on_the_page_at_once(site: Site, day: Day) -> None:
-    """Pages are kept for a moment, but never beyond a change."""
+    """Pages are cached for a moment, but never beyond a change."""
     day.match(score=(0, 0))
     assert "No goal yet" in httpx.get(f"{site.url}/matches/5000").text
     version = site.services.feed.changes
@@ -114,7 +114,7 @@ def test_a_change_is_on_the_page_at_once(site: Site, day: Day) -> None:
     assert "M. Salah" in httpx.get(f"{site.url}/matches/5000").text
 
 
-def test_the_way_to_dagster_and_back(
+def test_a_goal_page_links_to_its_partition_and_runs_in_dagster(
     database: Database[Document], clip_store: ClipStore, day: Day
 ) -> None:
     settings = load_settings(api_port=0, api_token=TOKEN, dagster_port=3000)
@@ -131,7 +131,7 @@ def test_the_way_to_dagster_and_back(
 RUN = "0b1c2d3e-4f50-4a61-8b72-9c83ad94be05"
 
 
-def test_a_clip_leads_to_the_run_that_stored_it(
+def test_a_clip_links_to_the_run_that_stored_it(
     database: Database[Document], clip_store: ClipStore, day: Day
 ) -> None:
     settings = load_settings(api_port=0, api_token=TOKEN, dagster_port=3000)
@@ -139,10 +139,12 @@ def test_a_clip_leads_to_the_run_that_stored_it(
         goal = day.goal(day.match(), 31, "M. Salah")
         day.clips(goal, "small", run_id="cli-0123abcd")
         name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")
-        assert "/runs/" not in httpx.get(f"{site.url}/watch/{name}").text, "no run of Dagster's"
+        assert "/runs/" not in httpx.get(f"{site.url}/watch/{name}").text, (
+            "a command line run has no page in Dagster"
+        )
         day.clips(goal, "large", run_id=RUN)
         answer = httpx.get(f"{site.url}/api/v1/clips").json()["items"]
-        assert [clip["run_id"] for clip in answer] == [RUN], "of the copy that is there now"
+        assert [clip["run_id"] for clip in answer] == [RUN], "the run of the current copy"
         text = httpx.get(f"{site.url}/watch/{name}").text
         assert f"http://127.0.0.1:3000/runs/{RUN}" in text
         assert f"partition={goal.event_id}" in text
@@ -152,16 +154,18 @@ def test_a_clip_leads_to_the_run_that_stored_it(
     "path",
     ["/", "/days/2025-05-10", "/matches/5000", "/triggers", "/operations", "/live", "/status"],
 )
-def test_programs_may_look_first(shown: Shown, path: str) -> None:
-    """HEAD tells what GET would, without the page."""
-    answer = shown.http.head(path)
+def test_every_page_answers_head_requests(gallery: Gallery, path: str) -> None:
+    """HEAD gives the headers of GET without the body."""
+    answer = gallery.http.head(path)
     assert (answer.status_code, answer.content) == (200, b"")
     if path != "/live":
-        assert answer.headers["content-length"] == str(len(shown.http.get(path).content))
-    assert shown.http.head("/matches/77").status_code == 404
+        assert answer.headers["content-length"] == str(len(gallery.http.get(path).content))
+    assert gallery.http.head("/matches/77").status_code == 404
 
 
-def test_without_a_database_a_page_says_so(mongo_uri: str, clip_store: ClipStore, day: Day) -> None:
+def test_without_a_database_every_page_is_a_503(
+    mongo_uri: str, clip_store: ClipStore, day: Day
+) -> None:
     client: MongoClient[Document] = MongoClient(mongo_uri, tz_aware=True)
     settings = load_settings(api_port=0, dagster_port=0)
     with running_site(client["lost"], clip_store, day.clock, settings) as site:
@@ -177,7 +181,9 @@ def test_without_a_database_a_page_says_so(mongo_uri: str, clip_store: ClipStore
 @pytest.mark.parametrize(
     ("seconds", "length"), [(8.4, "0:08"), (59.6, "1:00"), (60.0, "1:00"), (119.6, "2:00")]
 )
-def test_how_long_a_clip_is(site: Site, day: Day, seconds: float, length: str) -> None:
+def test_a_goal_page_shows_the_length_of_its_clips(
+    site: Site, day: Day, seconds: float, length: str
+) -> None:
     goal = day.goal(day.match(), 31, "M. Salah")
     day.clips(goal, "good")
     day.database[CLIPS].update_many({}, {"$set": {"duration": seconds}})

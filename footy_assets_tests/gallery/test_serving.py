@@ -1,4 +1,4 @@
-"""The web app as a process: it starts, it serves, and it ends when it is told to."""
+"""The web app as a process: it starts, it serves, and it stops on SIGTERM."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from footy_assets.errors import BadInput
 from footy_assets.gallery.serving import listen
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import Document
-from footy_assets_tests.gallery.streams import listening
+from footy_assets_tests.gallery.streams import open_stream
 from footy_assets_tests.waiting import wait_until
 from resources.embedded.ports import free_ports
 from resources.embedded.weed import S3Server
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def web(env: dict[str, str], folder: Path) -> Iterator["subprocess.Popen[str]"]:
+def web_process(env: dict[str, str], folder: Path) -> Iterator["subprocess.Popen[str]"]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("FOOTY_")}
     process = subprocess.Popen(
         [sys.executable, "-m", "footy_assets.gallery"],
@@ -54,22 +54,22 @@ def servers(mongo_uri: str, s3: S3Server, database: Database[Document]) -> dict[
     }
 
 
-def test_it_serves_until_it_is_told_to_stop_also_with_streams_open(
+def test_it_serves_until_sigterm_also_with_open_streams(
     servers: dict[str, str], tmp_path: Path
 ) -> None:
     port = free_ports(1)[0]
     url = f"http://127.0.0.1:{port}"
-    with web(servers | {"FOOTY_API_PORT": str(port)}, tmp_path) as process:
-        answers(url, process)
+    with web_process(servers | {"FOOTY_API_PORT": str(port)}, tmp_path) as process:
+        wait_until_up(url, process)
         assert "No matches on this day" in httpx.get(url).text
-        with listening(f"{url}/live"), listening(f"{url}/live"):
+        with open_stream(f"{url}/live"), open_stream(f"{url}/live"):
             process.send_signal(signal.SIGTERM)
             process.wait(60)
-        said = process.stdout.read() if process.stdout else ""
-        assert "Traceback" not in said, said
+        output = process.stdout.read() if process.stdout else ""
+        assert "Traceback" not in output, output
 
 
-def answers(url: str, process: "subprocess.Popen[str]") -> None:
+def wait_until_up(url: str, process: "subprocess.Popen[str]") -> None:
     def is_ok() -> bool:
         assert process.poll() is None, process.stdout.read() if process.stdout else ""
         with suppress(httpx.TransportError):
@@ -79,10 +79,10 @@ def answers(url: str, process: "subprocess.Popen[str]") -> None:
     wait_until(is_ok)
 
 
-def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+def test_a_port_in_use_is_an_error_that_names_the_setting() -> None:
     with listen(load_settings(api_port=0)) as taken:
         taken.listen()
         settings = load_settings(api_port=taken.getsockname()[1])
-        with pytest.raises(BadInput, match="cannot be used") as told:
+        with pytest.raises(BadInput, match="cannot be used") as error:
             listen(settings)
-    assert "FOOTY_API_PORT" in told.value.fix
+    assert "FOOTY_API_PORT" in error.value.fix

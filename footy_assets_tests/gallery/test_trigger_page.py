@@ -1,4 +1,4 @@
-"""The page of triggers in a real Chromium: make one, see it counted, read why it fired."""
+"""The trigger page in a real Chromium: create a trigger, see its count, read why it fired."""
 
 import pytest
 from playwright.sync_api import expect
@@ -6,7 +6,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.store.collections import Document
-from footy_assets_tests.gallery.conftest import DESKTOP, Open, Shown
+from footy_assets_tests.gallery.conftest import DESKTOP, Gallery, OpenPage
 from footy_assets_tests.gallery.site import TOKEN, Day, Site
 from footy_assets_tests.triggers.conftest import Stages
 from footy_assets_tests.triggers.rules.builders import GAME, GOAL_AT_HOME, snap, trigger
@@ -17,8 +17,8 @@ def stages(site: Site, database: Database[Document], clock: ManualClock) -> Stag
     return Stages(database, clock)
 
 
-def test_a_trigger_is_made_counted_explained_and_ended_on_the_page(
-    site: Site, stages: Stages, day: Day, open_page: Open
+def test_a_trigger_is_created_counted_explained_and_ended_on_the_page(
+    site: Site, stages: Stages, day: Day, open_page: OpenPage
 ) -> None:
     day.match()
     page = open_page(f"{site.url}/matches/{GAME}", refused=[401])
@@ -52,7 +52,7 @@ def test_a_trigger_is_made_counted_explained_and_ended_on_the_page(
     assert stages.triggers.find() == []
 
 
-def test_the_token_stays_in_its_tab(site: Site, open_page: Open) -> None:
+def test_the_token_stays_in_its_tab(site: Site, open_page: OpenPage) -> None:
     page = open_page(f"{site.url}/triggers?game={GAME}")
     page.evaluate(f"sessionStorage.setItem('footy-token', '{TOKEN}')")
     assert page.evaluate("[localStorage.length, document.cookie]") == [0, ""]
@@ -62,7 +62,7 @@ def test_the_token_stays_in_its_tab(site: Site, open_page: Open) -> None:
 
 
 def test_an_invalid_trigger_is_reported_on_the_page(
-    site: Site, stages: Stages, open_page: Open
+    site: Site, stages: Stages, open_page: OpenPage
 ) -> None:
     page = open_page(f"{site.url}/triggers?game={GAME}", refused=[422])
     page.locator("[name=event]").select_option("football.match.status")
@@ -75,7 +75,7 @@ def test_an_invalid_trigger_is_reported_on_the_page(
     assert stages.triggers.find() == []
 
 
-def test_conditions_are_added_and_left_out_by_keyboard(site: Site, open_page: Open) -> None:
+def test_conditions_are_added_and_removed_by_keyboard(site: Site, open_page: OpenPage) -> None:
     page = open_page(f"{site.url}/triggers?game={GAME}")
     page.get_by_role("button", name="and also").press("Enter")
     expect(page.locator(".option")).to_have_count(2)
@@ -84,22 +84,22 @@ def test_conditions_are_added_and_left_out_by_keyboard(site: Site, open_page: Op
     expect(page.locator(".option")).to_have_count(1)
 
 
-def test_the_way_to_a_match_leads_over_the_bar_on_top(shown: Shown, open_page: Open) -> None:
-    page = open_page(f"{shown.site.url}/", DESKTOP)
+def test_the_navigation_bar_leads_to_the_triggers_of_a_match(
+    gallery: Gallery, open_page: OpenPage
+) -> None:
+    page = open_page(f"{gallery.site.url}/", DESKTOP)
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Triggers").click()
     page.get_by_role("link", name="Liverpool – Manchester United").click()
     expect(page.locator("#list .count")).to_have_text(["1 fired", "0 fired"])
 
 
-def test_what_strangers_write_into_a_trigger_is_shown_as_text(
-    site: Site, stages: Stages, open_page: Open
-) -> None:
+def test_text_in_a_trigger_is_escaped(site: Site, stages: Stages, open_page: OpenPage) -> None:
     stages.make(trigger(GOAL_AT_HOME, entity_id="<img src=x onerror=alert(1)>"))
     page = open_page(f"{site.url}/triggers?game={GAME}")
     expect(page.locator("#list")).to_contain_text("<img src=x")
     assert page.locator("#list img").count() == 0
 
 
-def test_a_match_from_the_address_is_never_taken_for_markup(shown: Shown) -> None:
-    answer = shown.http.get("/triggers", params={"game": '"><script>'})
+def test_markup_in_the_match_parameter_is_refused(gallery: Gallery) -> None:
+    answer = gallery.http.get("/triggers", params={"game": '"><script>'})
     assert answer.status_code == 422

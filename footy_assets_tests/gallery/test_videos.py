@@ -5,28 +5,30 @@ import hashlib
 import httpx
 import pytest
 
-from footy_assets_tests.clips.clip_bench import film
-from footy_assets_tests.gallery.conftest import Shown
+from footy_assets_tests.clips.clip_harness import film
+from footy_assets_tests.gallery.conftest import Gallery
 from footy_assets_tests.gallery.site import Day, Site
 
 
 @pytest.fixture
-def video(shown: Shown) -> str:
+def video(gallery: Gallery) -> str:
     """The public address of a stored clip."""
-    return shown.played.video
+    return gallery.matchday.video
 
 
 @pytest.fixture
-def http(shown: Shown) -> httpx.Client:
-    return shown.http
+def http(gallery: Gallery) -> httpx.Client:
+    return gallery.http
 
 
 @pytest.fixture
-def content(shown: Shown) -> bytes:
+def content(gallery: Gallery) -> bytes:
     return film("good").read_bytes()
 
 
-def test_the_whole_clip_is_the_very_file(http: httpx.Client, video: str, content: bytes) -> None:
+def test_a_whole_clip_is_byte_for_byte_the_file(
+    http: httpx.Client, video: str, content: bytes
+) -> None:
     answer = http.get(video)
     assert answer.status_code == 200
     assert answer.content == content
@@ -36,12 +38,12 @@ def test_the_whole_clip_is_the_very_file(http: httpx.Client, video: str, content
 
 
 @pytest.mark.parametrize(
-    ("asked", "first", "last"), [("0-99", 0, 99), ("500-", 500, None), ("-100", -100, None)]
+    ("byte_range", "first", "last"), [("0-99", 0, 99), ("500-", 500, None), ("-100", -100, None)]
 )
 def test_a_range_is_answered_with_those_bytes(
-    http: httpx.Client, video: str, content: bytes, asked: str, first: int, last: int | None
+    http: httpx.Client, video: str, content: bytes, byte_range: str, first: int, last: int | None
 ) -> None:
-    answer = http.get(video, headers={"Range": f"bytes={asked}"})
+    answer = http.get(video, headers={"Range": f"bytes={byte_range}"})
     assert answer.status_code == 206
     assert answer.content == content[first : None if last is None else last + 1]
     start = first % len(content)
@@ -49,11 +51,11 @@ def test_a_range_is_answered_with_those_bytes(
     assert answer.headers["content-range"] == f"bytes {start}-{end}/{len(content)}"
 
 
-@pytest.mark.parametrize("asked", ["bytes=9999999999-", "bytes=x-y", "bytes=5-1", "bytes=-0"])
+@pytest.mark.parametrize("byte_range", ["bytes=9999999999-", "bytes=x-y", "bytes=5-1", "bytes=-0"])
 def test_a_malformed_or_impossible_range_is_refused(
-    http: httpx.Client, video: str, content: bytes, asked: str
+    http: httpx.Client, video: str, content: bytes, byte_range: str
 ) -> None:
-    answer = http.get(video, headers={"Range": asked})
+    answer = http.get(video, headers={"Range": byte_range})
     assert answer.status_code == 416
     assert answer.headers["content-range"] == f"bytes */{len(content)}"
 
@@ -61,13 +63,13 @@ def test_a_malformed_or_impossible_range_is_refused(
 def test_a_thousand_ranges_cost_no_more_than_the_file(
     http: httpx.Client, video: str, content: bytes
 ) -> None:
-    asked = "bytes=" + ",".join("0-" for _ in range(1000))
-    answer = http.get(video, headers={"Range": asked})
+    byte_range = "bytes=" + ",".join("0-" for _ in range(1000))
+    answer = http.get(video, headers={"Range": byte_range})
     assert answer.status_code == 200
     assert len(answer.content) == len(content)
 
 
-def test_head_tells_the_same_without_the_bytes(
+def test_head_has_the_same_headers_without_the_bytes(
     http: httpx.Client, video: str, content: bytes
 ) -> None:
     answer = http.head(video)
@@ -76,12 +78,12 @@ def test_head_tells_the_same_without_the_bytes(
     assert answer.content == b""
 
 
-def test_who_has_it_gets_no_bytes(http: httpx.Client, video: str) -> None:
+def test_an_unchanged_video_is_a_304(http: httpx.Client, video: str) -> None:
     etag = http.head(video).headers["etag"]
     assert http.get(video, headers={"If-None-Match": etag}).status_code == 304
 
 
-def test_the_link_stays_when_a_better_copy_takes_the_place(site: Site, day: Day) -> None:
+def test_the_link_stays_when_a_better_copy_replaces_the_clip(site: Site, day: Day) -> None:
     goal = day.goal(day.match(), 31, "M. Salah")
     day.clips(goal, "good")
     name = day.documents(goal)[0]["public_key"]
@@ -90,19 +92,19 @@ def test_the_link_stays_when_a_better_copy_takes_the_place(site: Site, day: Day)
     assert httpx.get(watch).status_code == 200
     day.clips(goal, "large")
     (clip,) = day.documents(goal)
-    assert clip["key"] != clip["public_key"], "the bytes lie elsewhere now"
+    assert clip["key"] != clip["public_key"], "the better copy has an object key of its own"
     after = httpx.get(video)
     assert after.status_code == 200
     assert after.content == film("large").read_bytes()
     assert httpx.get(watch).status_code == 200
-    # A player in the middle of the old copy gets the whole new one, not a splice of both.
+    # A player in the middle of the old copy gets the whole new copy, not parts of both.
     splice = {"Range": "bytes=100-", "If-Range": before.headers["etag"]}
     assert httpx.get(video, headers=splice).status_code == 200
     same = {"Range": "bytes=100-", "If-Range": after.headers["etag"]}
     assert httpx.get(video, headers=same).status_code == 206
 
 
-def test_pictures_are_served_beside_the_clip(http: httpx.Client, video: str) -> None:
+def test_poster_and_thumbnail_are_served_next_to_the_clip(http: httpx.Client, video: str) -> None:
     for ending in (".jpg", ".thumb.jpg"):
         answer = http.get(video.removesuffix(".mp4") + ending)
         assert answer.status_code == 200
@@ -110,9 +112,9 @@ def test_pictures_are_served_beside_the_clip(http: httpx.Client, video: str) -> 
         assert answer.content[:2] == b"\xff\xd8"
 
 
-def test_a_download_has_a_name(http: httpx.Client, video: str, shown: Shown) -> None:
-    said = http.get(video, params={"download": "1"}).headers["content-disposition"]
-    assert said == f'attachment; filename="{shown.played.salah.event_id}-1.mp4"'
+def test_a_download_has_a_name(http: httpx.Client, video: str, gallery: Gallery) -> None:
+    disposition = http.get(video, params={"download": "1"}).headers["content-disposition"]
+    assert disposition == f'attachment; filename="{gallery.matchday.salah.event_id}-1.mp4"'
 
 
 @pytest.mark.parametrize(
@@ -135,13 +137,13 @@ def test_a_download_has_a_name(http: httpx.Client, video: str, shown: Shown) -> 
         "/static//etc/passwd",
     ],
 )
-def test_no_path_reaches_another_object_or_file(shown: Shown, path: str) -> None:
-    """Objects that are there but belong to no clip, and files of the server."""
-    objects = shown.played.day.objects
+def test_no_path_reaches_another_object_or_file(gallery: Gallery, path: str) -> None:
+    """Neither objects that belong to no clip nor files of the server are served."""
+    objects = gallery.matchday.day.objects
     for key in ("5000/secret/0123456789abcdef.mp4", "secret", ".footy-health/x"):
         objects.put(key, b"top-hidden")
     raw = path.format(bucket=objects.bucket).encode()
-    answer = shown.http.get(httpx.URL(shown.site.url).copy_with(raw_path=raw))
+    answer = gallery.http.get(httpx.URL(gallery.site.url).copy_with(raw_path=raw))
     assert answer.status_code in (404, 422)
     assert b"top-hidden" not in answer.content
     assert b"create_app" not in answer.content
@@ -157,15 +159,15 @@ def test_no_path_reaches_another_object_or_file(shown: Shown, path: str) -> None
         ("5000/{event}/ABCDEFABCDEFABCD", 422),
     ],
 )
-def test_a_forged_share_link_shows_nothing(shown: Shown, name: str, status: int) -> None:
-    content_hash = shown.played.clip_name.rpartition("/")[2]
-    path = name.format(event=shown.played.salah.event_id, hash=content_hash)
-    answer = shown.http.get(f"/watch/{path}")
+def test_a_forged_share_link_shows_nothing(gallery: Gallery, name: str, status: int) -> None:
+    content_hash = gallery.matchday.clip_name.rpartition("/")[2]
+    path = name.format(event=gallery.matchday.salah.event_id, hash=content_hash)
+    answer = gallery.http.get(f"/watch/{path}")
     assert answer.status_code == status
     assert "<video" not in answer.text
 
 
-def test_a_clip_of_a_removed_goal_says_so(site: Site, day: Day) -> None:
+def test_the_page_of_a_clip_of_a_removed_goal_is_gone(site: Site, day: Day) -> None:
     goal = day.goal(day.match(), 31, "M. Salah")
     day.clips(goal, "good")
     name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")

@@ -88,7 +88,7 @@ def sourcing(
 
 
 @pytest.fixture(scope="session")
-def whole(mongo_uri: str, shared_sim: SimServer) -> Iterator[Sourcing]:
+def loaded_season(mongo_uri: str, shared_sim: SimServer) -> Iterator[Sourcing]:
     """A complete season, loaded once, read by many tests."""
     world = make_world()
     clock = ManualClock(world.starts_at)

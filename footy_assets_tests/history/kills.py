@@ -1,4 +1,4 @@
-"""kill -9 in every tier, at various moments; for the test and the benchmark."""
+"""Kills a season's worker (SIGKILL) in every tier, for the test and the benchmark."""
 
 import multiprocessing
 import time
@@ -16,8 +16,8 @@ from footy_assets_tests.history.worker_process import KEY, source
 KILLS = 10
 KILLED = -9
 ANY_TIME, AFTER_DOCUMENTS, AFTER_CALLS = "any time", "after documents", "after calls"
-# Every answer takes this, so that there is a middle of things to be killed in; a first tier of two
-# requests needs more.
+# Each answer takes this long, so that a kill finds requests in flight; the first tier of two
+# requests needs longer.
 ANSWER_SECONDS, FIRST_TIER_SECONDS = 0.03, 0.2
 WITHIN_SECONDS = 60.0
 
@@ -32,8 +32,8 @@ class Kill:
 def kills(
     uri: str, database: Database[Document], provider: str, calls: Callable[[], int], seed: int
 ) -> Iterator[Kill]:
-    """Start it again and again, and kill it: each time once it has come as far as a given tier,
-    and then at some time, or right after some documents were written or some calls came in."""
+    """Starts the worker again and again and kills it once it has reached a given tier: at a random
+    time, or right after some documents were written or some requests arrived."""
     rng, store = Random(seed), HistoryStore(database)
     workers = multiprocessing.get_context("forkserver")
     workers.set_forkserver_preload([source.__module__])
@@ -51,15 +51,15 @@ def kills(
             _until(lambda count=count, target=target: count() >= target, process.is_alive)
         process.kill()
         process.join()
-        assert process.exitcode == KILLED, f"{moment}: it had ended by itself"
+        assert process.exitcode == KILLED, f"{moment}: the worker had ended by itself"
         yield Kill(moment, _state(store), _processed(store))
 
 
 def _until(happened: Callable[[], bool], alive: Callable[[], bool]) -> None:
     deadline = time.monotonic() + WITHIN_SECONDS
     while not happened():
-        assert alive(), "it ended by itself"
-        assert time.monotonic() < deadline, "it does not get there"
+        assert alive(), "the worker ended by itself"
+        assert time.monotonic() < deadline, "the worker does not get that far"
         time.sleep(0.001)
 
 

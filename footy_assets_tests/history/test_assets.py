@@ -44,7 +44,7 @@ ONE = {"league": KEY.league, "season": KEY.season}
 
 
 @dataclass
-class DagsterBench:
+class DagsterHarness:
     store: HistoryStore
     sim: SimServer
     resources: dict[str, Any]
@@ -73,7 +73,7 @@ class DagsterBench:
         ) as context:
             result = sensor(context)
             if sensor.asset_selection is not None:
-                # As the daemon does, which validates the request.
+                # The daemon also validates the request.
                 sensor.evaluate_tick(context)
         assert isinstance(result, dg.SensorResult)
         return result
@@ -92,14 +92,14 @@ class DagsterBench:
 
 
 @pytest.fixture
-def stage(
+def harness(
     database: Database[Document],
     mongo_uri: str,
     sim: SimServer,
     clock: ManualClock,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[DagsterBench]:
+) -> Iterator[DagsterHarness]:
     monkeypatch.setenv("FOOTY_TABLES_FOLDER", str(tmp_path / "tables"))
     monkeypatch.setenv("FOOTY_TRACKED_TEAMS", "*")
     monkeypatch.setenv("FOOTY_SOURCES", "none")
@@ -111,13 +111,13 @@ def stage(
             "clock": ClockResource(spec=ScaledClock(clock.now(), SPEED, time.time()).spec()),
         }
         store = HistoryStore(database)
-        yield DagsterBench(store, sim, resources, instance, tmp_path / "tables", clock)
+        yield DagsterHarness(store, sim, resources, instance, tmp_path / "tables", clock)
 
 
 def test_y11_a_season_is_materialised_with_progress_tables_and_passing_checks(
-    stage: DagsterBench,
+    harness: DagsterHarness,
 ) -> None:
-    result = stage.materialize()
+    result = harness.materialize()
     assert result.success
     evaluated = {e.check_name: e.passed for e in result.get_asset_check_evaluations()}
     assert len(evaluated) == sum(len(list(one.check_keys)) for one in history_checks)
@@ -134,67 +134,67 @@ def test_y11_a_season_is_materialised_with_progress_tables_and_passing_checks(
     assert venues["percent"] == 100.0
     assert venues["state"] == "Completed"
     assert venues["api_calls"] > 80
-    players = pd.read_parquet(stage.tables / "player_seasons")
+    players = pd.read_parquet(harness.tables / "player_seasons")
     assert len(players) == 610
-    seen = stage.instance.fetch_observations(ASSET_OF[Tier.PLAYER_SEASON], limit=50).records
+    seen = harness.instance.fetch_observations(ASSET_OF[Tier.PLAYER_SEASON], limit=50).records
     assert len(seen) >= 2
 
 
-def test_y6_missing_documents_fail_the_completeness_check_by_name(stage: DagsterBench) -> None:
+def test_y6_missing_documents_fail_the_completeness_check_by_name(harness: DagsterHarness) -> None:
     venue = str(min(club.venue_id for club in clubs_of(39)))
-    stage.sim.faults.garble(times=None, path="/venues", query={"id": venue})
-    result = stage.materialize()
+    harness.sim.faults.garble(times=None, path="/venues", query={"id": venue})
+    result = harness.materialize()
     assert result.success
     failed = {e.check_name: e for e in result.get_asset_check_evaluations() if not e.passed}
     assert set(failed) == {"venues_complete"}
     assert f"/venues?id={venue} failed" in str(failed["venues_complete"].description)
 
 
-def test_y9_todays_figures_fail_the_content_checks(stage: DagsterBench) -> None:
-    stage.sim.faults.today(times=None, path="/players")
-    result = stage.materialize()
+def test_y9_todays_figures_fail_the_content_checks(harness: DagsterHarness) -> None:
+    harness.sim.faults.today(times=None, path="/players")
+    result = harness.materialize()
     failed = {e.check_name for e in result.get_asset_check_evaluations() if not e.passed}
     assert "figures_agree" in failed
 
 
-def test_one_tier_can_be_materialised_alone(stage: DagsterBench) -> None:
-    result = stage.materialize(ASSET_OF[Tier.SEASON])
+def test_one_tier_can_be_materialised_alone(harness: DagsterHarness) -> None:
+    result = harness.materialize(ASSET_OF[Tier.SEASON])
     assert result.success
-    assert {one.path for one in stage.sim.requests} == {"/leagues", "/fixtures"}
+    assert {one.path for one in harness.sim.requests} == {"/leagues", "/fixtures"}
 
 
 def test_y7_a_season_started_in_the_launchpad_gets_a_run_from_the_sensor(
-    stage: DagsterBench,
+    harness: DagsterHarness,
 ) -> None:
-    stage.do(start_history_job, "begin_season", **ONE)
-    stage.do(start_history_job, "begin_season", **ONE)
-    assert stage.instance.get_dynamic_partitions("league_seasons") == [str(KEY)]
-    result = stage.tick(history_due_sensor(load_settings()))
+    harness.do(start_history_job, "begin_season", **ONE)
+    harness.do(start_history_job, "begin_season", **ONE)
+    assert harness.instance.get_dynamic_partitions("league_seasons") == [str(KEY)]
+    result = harness.tick(history_due_sensor(load_settings()))
     (request,) = result.run_requests or []
     assert request.partition_key == str(KEY)
     assert request.tags["dagster/priority"] == "-10"
-    assert stage.materialize().success
-    assert not stage.tick(history_due_sensor(load_settings())).run_requests
+    assert harness.materialize().success
+    assert not harness.tick(history_due_sensor(load_settings())).run_requests
 
 
 def test_y7_the_sensor_adds_the_partition_of_a_season_started_elsewhere(
-    stage: DagsterBench,
+    harness: DagsterHarness,
 ) -> None:
-    start(stage.store, stage.clock, KEY, "the command line")
-    result = stage.tick(history_due_sensor(load_settings()))
+    start(harness.store, harness.clock, KEY, "the command line")
+    result = harness.tick(history_due_sensor(load_settings()))
     (added,) = result.dynamic_partitions_requests or []
     assert added.partition_keys == [str(KEY)]
 
 
 def test_y5_a_stalled_season_fails_its_check_once_and_recovers(
-    stage: DagsterBench, capfd: pytest.CaptureFixture[str]
+    harness: DagsterHarness, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    start(stage.store, stage.clock, KEY, "the command line")
+    start(harness.store, harness.clock, KEY, "the command line")
     sensor = history_due_sensor(load_settings())
-    assert not stage.tick(sensor).asset_events
-    stage.later(minutes=31)
+    assert not harness.tick(sensor).asset_events
+    harness.later(minutes=31)
     capfd.readouterr()
-    result = stage.tick(sensor)
+    result = harness.tick(sensor)
     logged = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line[:1] == "{"]
     (line,) = [one for one in logged if one["event"] == "season_stalled"]
     assert (line["season"], line["minutes"], line["level"]) == (str(KEY), 31, "warning")
@@ -202,46 +202,48 @@ def test_y5_a_stalled_season_fails_its_check_once_and_recovers(
     assert isinstance(event, dg.AssetCheckEvaluation)
     assert not event.passed
     assert "WaitingForSeason for 31 minutes" in str(event.description)
-    assert not stage.tick(sensor, cursor=result.cursor).asset_events
-    assert stage.materialize().success
-    (event,) = stage.tick(sensor, cursor=result.cursor).asset_events
+    assert not harness.tick(sensor, cursor=result.cursor).asset_events
+    assert harness.materialize().success
+    (event,) = harness.tick(sensor, cursor=result.cursor).asset_events
     assert isinstance(event, dg.AssetCheckEvaluation)
     assert event.passed
 
 
-def test_y7_no_run_is_requested_while_a_command_works_on_the_season(stage: DagsterBench) -> None:
-    start(stage.store, stage.clock, KEY, "the command line")
+def test_y7_no_run_is_requested_while_a_command_works_on_the_season(
+    harness: DagsterHarness,
+) -> None:
+    start(harness.store, harness.clock, KEY, "the command line")
     sensor = history_due_sensor(load_settings())
-    with Leases(stage.store.database).hold(lease_name(KEY)):
-        assert not stage.tick(sensor).run_requests
-    assert stage.tick(sensor).run_requests
+    with Leases(harness.store.database).hold(lease_name(KEY)):
+        assert not harness.tick(sensor).run_requests
+    assert harness.tick(sensor).run_requests
 
 
-def test_a_failed_run_is_not_requested_again_at_once(stage: DagsterBench) -> None:
-    start(stage.store, stage.clock, KEY, "the command line")
-    stage.sim.faults.errors({"token": "wrong key"}, times=None)
-    assert not stage.materialize().success
-    resume_at = require_season(stage.store, KEY).resume_at
+def test_a_failed_run_is_not_requested_again_at_once(harness: DagsterHarness) -> None:
+    start(harness.store, harness.clock, KEY, "the command line")
+    harness.sim.faults.errors({"token": "wrong key"}, times=None)
+    assert not harness.materialize().success
+    resume_at = require_season(harness.store, KEY).resume_at
     assert resume_at is not None
     sensor = history_due_sensor(load_settings())
-    # The clock ran fast during the run: from here on it stands where the record says.
-    stage.clock.at = resume_at
-    stage.later(minutes=-1)
-    assert not stage.tick(sensor).run_requests
-    stage.sim.faults.clear()
-    stage.later(minutes=1)
-    assert stage.tick(sensor).run_requests
+    # The clock ran fast during the run: set it to the time that the record has.
+    harness.clock.at = resume_at
+    harness.later(minutes=-1)
+    assert not harness.tick(sensor).run_requests
+    harness.sim.faults.clear()
+    harness.later(minutes=1)
+    assert harness.tick(sensor).run_requests
 
 
 def test_y7_a_broken_season_does_not_block_the_others(
-    stage: DagsterBench, monkeypatch: pytest.MonkeyPatch
+    harness: DagsterHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = replace(KEY, season=2022)
-    start(stage.store, stage.clock, KEY, "the command line")
-    stage.clock.advance(1)
-    start(stage.store, stage.clock, other, "the command line")
-    stage.later(minutes=0)
-    seasons = stage.store.database[HISTORY]
+    start(harness.store, harness.clock, KEY, "the command line")
+    harness.clock.advance(1)
+    start(harness.store, harness.clock, other, "the command line")
+    harness.later(minutes=0)
+    seasons = harness.store.database[HISTORY]
     unreadable = {"_id": "12345678901:2023", "league": 12_345_678_901, "season": 2023}
     seasons.insert_one({**(seasons.find_one({}, {"_id": 0}) or {}), **unreadable})
 
@@ -250,10 +252,10 @@ def test_y7_a_broken_season_does_not_block_the_others(
 
     with monkeypatch.context() as patched:
         patched.setattr(HistoryWork, "recompute_state", broken)
-        assert not stage.materialize().success
-    status = season_status(stage.store, stage.clock, KEY, HistoryRules())
+        assert not harness.materialize().success
+    status = season_status(harness.store, harness.clock, KEY, HistoryRules())
     assert status["resume_because"] == "ValueError('unexpected')"
-    (request,) = stage.tick(history_due_sensor(load_settings())).run_requests or []
+    (request,) = harness.tick(history_due_sensor(load_settings())).run_requests or []
     assert request.partition_key == str(other)
 
 
@@ -266,7 +268,7 @@ class Killed(BaseException):
     [SagaState.WAITING_FOR_VENUE, SagaState.WAITING_FOR_PLAYER_SEASON],
 )
 def test_y7_killed_after_the_last_document_of_a_tier_the_season_continues(
-    stage: DagsterBench, sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch, state: SagaState
+    harness: DagsterHarness, sourcing: Sourcing, monkeypatch: pytest.MonkeyPatch, state: SagaState
 ) -> None:
     alive = HistoryWork.recompute_state
 
@@ -280,66 +282,66 @@ def test_y7_killed_after_the_last_document_of_a_tier_the_season_continues(
         patched.setattr(HistoryWork, "recompute_state", dies)
         with pytest.raises(Killed):
             sourcing.source()
-    assert require_season(stage.store, KEY).saga.state is state
+    assert require_season(harness.store, KEY).saga.state is state
     sensor = history_due_sensor(load_settings())
-    assert stage.tick(sensor).run_requests
-    assert stage.materialize().success
-    assert require_season(stage.store, KEY).saga.state is SagaState.COMPLETED
-    assert not stage.tick(sensor).run_requests
+    assert harness.tick(sensor).run_requests
+    assert harness.materialize().success
+    assert require_season(harness.store, KEY).saga.state is SagaState.COMPLETED
+    assert not harness.tick(sensor).run_requests
 
 
 def test_y12_killed_before_the_export_a_completed_season_is_exported(
-    stage: DagsterBench, sourcing: Sourcing
+    harness: DagsterHarness, sourcing: Sourcing
 ) -> None:
     sourcing.source()
-    assert require_season(stage.store, KEY).saga.state is SagaState.COMPLETED
+    assert require_season(harness.store, KEY).saga.state is SagaState.COMPLETED
     sensor = history_due_sensor(load_settings())
-    assert stage.tick(sensor).run_requests
-    calls_before = len(stage.sim.requests)
-    assert stage.materialize().success
-    assert len(stage.sim.requests) == calls_before
-    assert len(pd.read_parquet(stage.tables / "seasons")) == 1
-    assert not stage.tick(sensor).run_requests
+    assert harness.tick(sensor).run_requests
+    calls_before = len(harness.sim.requests)
+    assert harness.materialize().success
+    assert len(harness.sim.requests) == calls_before
+    assert len(pd.read_parquet(harness.tables / "seasons")) == 1
+    assert not harness.tick(sensor).run_requests
 
 
 def test_y10_killed_while_a_refresh_is_requested_the_season_is_refreshed(
-    stage: DagsterBench, sourcing: Sourcing
+    harness: DagsterHarness, sourcing: Sourcing
 ) -> None:
     sourcing.source()
-    stage.store.mark_exported(require_season(stage.store, KEY))
+    harness.store.mark_exported(require_season(harness.store, KEY))
     sensor = history_due_sensor(load_settings())
-    assert not stage.tick(sensor).run_requests
-    documents = stage.store.refresh(KEY, sourcing.clock.now())
-    calls_before = len(stage.sim.requests)
-    assert stage.tick(sensor).run_requests
-    assert stage.materialize().success
-    assert len(stage.sim.requests) == calls_before + documents
-    assert require_season(stage.store, KEY).saga.state is SagaState.COMPLETED
-    assert not stage.tick(sensor).run_requests
+    assert not harness.tick(sensor).run_requests
+    documents = harness.store.refresh(KEY, sourcing.clock.now())
+    calls_before = len(harness.sim.requests)
+    assert harness.tick(sensor).run_requests
+    assert harness.materialize().success
+    assert len(harness.sim.requests) == calls_before + documents
+    assert require_season(harness.store, KEY).saga.state is SagaState.COMPLETED
+    assert not harness.tick(sensor).run_requests
 
 
 def test_y6_a_season_with_parked_documents_gets_no_more_runs(
-    stage: DagsterBench, sourcing: Sourcing
+    harness: DagsterHarness, sourcing: Sourcing
 ) -> None:
     venue = str(min(club.venue_id for club in clubs_of(39)))
-    stage.sim.faults.garble(times=None, path="/venues", query={"id": venue})
+    harness.sim.faults.garble(times=None, path="/venues", query={"id": venue})
     sourcing.source()
-    assert stage.materialize().success
-    assert require_season(stage.store, KEY).saga.state is SagaState.WAITING_FOR_PLAYER_SEASON
-    assert not stage.tick(history_due_sensor(load_settings())).run_requests
+    assert harness.materialize().success
+    assert require_season(harness.store, KEY).saga.state is SagaState.WAITING_FOR_PLAYER_SEASON
+    assert not harness.tick(history_due_sensor(load_settings())).run_requests
 
 
-def test_y11_backfilling_a_seasons_goals_is_one_action(stage: DagsterBench) -> None:
-    stage.materialize(ASSET_OF[Tier.SEASON])
-    stage.do(backfill_season_job, "backfill_season", **ONE, why="a test")
+def test_y11_backfilling_a_seasons_goals_is_one_action(harness: DagsterHarness) -> None:
+    harness.materialize(ASSET_OF[Tier.SEASON])
+    harness.do(backfill_season_job, "backfill_season", **ONE, why="a test")
     sensor = season_backfill_sensor(load_settings())
-    (request,) = stage.tick(sensor).run_requests or []
-    record = require_season(stage.store, KEY)
+    (request,) = harness.tick(sensor).run_requests or []
+    record = require_season(harness.store, KEY)
     assert record.backfill is not None
     assert request.tags[BACKFILL_TAG] == record.backfill["id"]
     subset = request.asset_graph_subset
     assert subset is not None
     requested = {(key.to_user_string(), day) for key, day in subset.iterate_asset_partitions()}
-    days = {row["matchday"] for row in stage.store.rows(KEY, "/fixtures")}
+    days = {row["matchday"] for row in harness.store.rows(KEY, "/fixtures")}
     assert len(days) > 100
     assert requested == {(name, day) for name in ("fixtures", "live_events") for day in days}

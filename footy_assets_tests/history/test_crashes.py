@@ -1,4 +1,4 @@
-"""kill -9, ten times in a season: the tables end the same, byte for byte."""
+"""A season killed (SIGKILL) ten times: the tables end the same, byte for byte."""
 
 from collections import Counter
 from pathlib import Path
@@ -35,23 +35,23 @@ def test_y7_a_season_killed_ten_times_ends_with_the_same_tables_byte_for_byte(
     database: Database[Document], mongo_uri: str, sim: SimServer, tmp_path: Path
 ) -> None:
     sim.quota = Quota(per_day=10**6, per_minute=10**6)
-    undisturbed = database.client[f"{database.name}_{uuid4().hex[:8]}"]
+    reference_database = database.client[f"{database.name}_{uuid4().hex[:8]}"]
     try:
-        source(mongo_uri, undisturbed.name, sim.url)
-        expected = tables(undisturbed, tmp_path / "undisturbed")
+        source(mongo_uri, reference_database.name, sim.url)
+        expected = tables(reference_database, tmp_path / "undisturbed")
         calls = len(sim.requests)
 
         sim.requests.clear()
         sim.faults.slow(ANSWER_SECONDS, times=None)
         sim.faults.slow(FIRST_TIER_SECONDS, times=None, path="/leagues")
         sim.faults.fail(500, times=2, path="/players", query={"team": "3904", "page": "2"})
-        happened = list(kills(mongo_uri, database, sim.url, sim.requests.__len__, seed=7))
+        kills_made = list(kills(mongo_uri, database, sim.url, sim.requests.__len__, seed=7))
 
-        assert len(happened) == KILLS
-        assert {kill.state for kill in happened} == set(WAITING.values()), happened
-        moments = Counter(kill.moment for kill in happened)
+        assert len(kills_made) == KILLS
+        assert {kill.state for kill in kills_made} == set(WAITING.values()), kills_made
+        moments = Counter(kill.moment for kill in kills_made)
         assert min(moments[one] for one in (ANY_TIME, AFTER_DOCUMENTS, AFTER_CALLS)) >= 3
-        progress = [kill.processed for kill in happened]
+        progress = [kill.processed for kill in kills_made]
         assert progress == sorted(progress)
         assert progress[-1] < calls
         source(mongo_uri, database.name, sim.url)
@@ -60,4 +60,4 @@ def test_y7_a_season_killed_ten_times_ends_with_the_same_tables_byte_for_byte(
         assert len(sim.requests) <= calls + 2 + KILLS * AT_ONCE
     finally:
         sim.quota = Quota()
-        database.client.drop_database(undisturbed)
+        database.client.drop_database(reference_database)

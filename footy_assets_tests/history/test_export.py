@@ -31,9 +31,9 @@ def test_y12_documentation_and_schema_agree() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_y12_columns_have_their_types_and_meanings(
-    whole: Sourcing, tmp_path: Path, table: Table
+    loaded_season: Sourcing, tmp_path: Path, table: Table
 ) -> None:
-    schema = pq.read_schema(export(whole.store, KEY, tmp_path)[table.name])
+    schema = pq.read_schema(export(loaded_season.store, KEY, tmp_path)[table.name])
     assert schema.names == [column.name for column in table.columns]
     for column in table.columns:
         field = schema.field(column.name)
@@ -42,8 +42,8 @@ def test_y12_columns_have_their_types_and_meanings(
         assert field.metadata[b"meaning"].decode() == column.meaning
 
 
-def test_y12_a_tables_folder_reads_as_one_table(whole: Sourcing, tmp_path: Path) -> None:
-    export(whole.store, KEY, tmp_path)
+def test_y12_a_tables_folder_reads_as_one_table(loaded_season: Sourcing, tmp_path: Path) -> None:
+    export(loaded_season.store, KEY, tmp_path)
     frames = {table.name: pd.read_parquet(tmp_path / table.name) for table in TABLES}
     sizes = {name: len(frame) for name, frame in frames.items()}
     assert sizes == {"seasons": 1, "venues": 20, "team_seasons": 20, "player_seasons": 610}
@@ -59,30 +59,30 @@ def test_y12_a_tables_folder_reads_as_one_table(whole: Sourcing, tmp_path: Path)
     assert not players.duplicated(["team_id", "player_id"]).any()
 
 
-def test_y12_equal_content_gives_equal_bytes(whole: Sourcing, tmp_path: Path) -> None:
-    once = export(whole.store, KEY, tmp_path / "once")
-    again = export(whole.store, KEY, tmp_path / "again")
+def test_y12_equal_content_gives_equal_bytes(loaded_season: Sourcing, tmp_path: Path) -> None:
+    once = export(loaded_season.store, KEY, tmp_path / "once")
+    again = export(loaded_season.store, KEY, tmp_path / "again")
     for table in TABLES:
         assert once[table.name].read_bytes() == again[table.name].read_bytes()
 
 
 def test_y12_killed_while_writing_the_folder_still_reads_as_one_table(
-    whole: Sourcing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    loaded_season: Sourcing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(found: pa.Table, where: Path) -> None:
         where.write_bytes(b"half a table")
         raise KeyboardInterrupt
 
-    export(whole.store, KEY, tmp_path)
+    export(loaded_season.store, KEY, tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(pq, "write_table", killed)
         with pytest.raises(KeyboardInterrupt):
-            export(whole.store, KEY, tmp_path)
+            export(loaded_season.store, KEY, tmp_path)
     folder = tmp_path / "seasons"
     assert len(pd.read_parquet(folder)) == 1
     (left,) = (one for one in folder.iterdir() if one.suffix == ".tmp")
     os.utime(left.rename(folder / ".39-2023.1.tmp"), (0, 0))
-    export(whole.store, KEY, tmp_path)
+    export(loaded_season.store, KEY, tmp_path)
     assert [one.name for one in folder.iterdir()] == ["39-2023.parquet"]
 
 

@@ -31,37 +31,37 @@ def api(sourcing: Sourcing, clip_store: ClipStore) -> Iterator[httpx.Client]:
         yield client
 
 
-def done(answer: httpx.Response, status: int = 200) -> Any:
+def json_of(answer: httpx.Response, status: int = 200) -> Any:
     assert answer.status_code == status, answer.text
     return answer.json()
 
 
 def test_y7_a_second_start_returns_the_running_one(api: httpx.Client) -> None:
-    first = done(api.post(SEASONS, json=ONE, headers={"X-Footy-Who": "Ann"}), 202)
-    assert done(api.post(SEASONS, json=ONE)) == first
+    first = json_of(api.post(SEASONS, json=ONE, headers={"X-Footy-Who": "Ann"}), 202)
+    assert json_of(api.post(SEASONS, json=ONE)) == first
     assert (first["state"], first["started_by"]) == ("WaitingForSeason", "Ann (api)")
-    assert [one["key"] for one in done(api.get(SEASONS))] == ["39:2023"]
+    assert [one["key"] for one in json_of(api.get(SEASONS))] == ["39:2023"]
 
 
 def test_y6_y11_status_retry_and_backfill(api: httpx.Client, sourcing: Sourcing) -> None:
-    done(api.post(SEASONS, json=ONE), 202)
-    done(api.post(f"{SEASONS}/39:2023/backfill"), 503)
+    json_of(api.post(SEASONS, json=ONE), 202)
+    json_of(api.post(f"{SEASONS}/39:2023/backfill"), 503)
     sourcing.source()
-    answer = done(api.get(f"{SEASONS}/39:2023"))
+    answer = json_of(api.get(f"{SEASONS}/39:2023"))
     assert answer["complete"]
     assert answer["tiers"]["team_season"]["processed"] == 20
-    assert done(api.post(f"{SEASONS}/39:2023/retry"), 202)["documents_due"] == 0
+    assert json_of(api.post(f"{SEASONS}/39:2023/retry"), 202)["documents_due"] == 0
     response = api.post(f"{SEASONS}/39:2023/backfill", json={"why": "a test"})
-    assert len(done(response, 202)["matchdays"]) == 114
-    (listed,) = done(api.get(SEASONS))
+    assert len(json_of(response, 202)["matchdays"]) == 114
+    (listed,) = json_of(api.get(SEASONS))
     assert (len(listed["backfill"]["days"]), listed["backfill"]["launched"]) == (114, None)
-    done(api.post(SEASONS, json=ONE | {"refresh": True}), 202)
-    assert not done(api.get(f"{SEASONS}/39:2023"))["complete"]
+    json_of(api.post(SEASONS, json=ONE | {"refresh": True}), 202)
+    assert not json_of(api.get(f"{SEASONS}/39:2023"))["complete"]
 
 
 def test_y5_advance_is_recorded(api: httpx.Client, sourcing: Sourcing) -> None:
-    done(api.post(SEASONS, json=ONE), 202)
-    answer = done(api.post(f"{SEASONS}/39:2023/advance", json={"why": "in a hurry"}))
+    json_of(api.post(SEASONS, json=ONE), 202)
+    answer = json_of(api.post(f"{SEASONS}/39:2023/advance", json={"why": "in a hurry"}))
     assert answer == {"key": "39:2023", "state": "WaitingForVenue"}
     entry = sourcing.store.database[AUDIT].find_one({"operation": "advance season"})
     assert entry is not None
@@ -71,7 +71,7 @@ def test_y5_advance_is_recorded(api: httpx.Client, sourcing: Sourcing) -> None:
 def test_y5_y11_metrics_show_stalled_seasons_and_progress_of_each_tier(
     api: httpx.Client, sourcing: Sourcing
 ) -> None:
-    done(api.post(SEASONS, json=ONE), 202)
+    json_of(api.post(SEASONS, json=ONE), 202)
     assert figures(api)["footy_history_stalled_seasons",] == 0
     sourcing.clock.advance(31 * 60)
     late = figures(api)
@@ -96,9 +96,9 @@ def test_changing_anything_needs_the_token(api: httpx.Client, sourcing: Sourcing
     api.headers.pop("Authorization")
     for path in ("", "/39:2023/advance", "/39:2023/retry", "/39:2023/backfill"):
         refused = api.post(SEASONS + path, json={} if path else ONE)
-        assert done(refused, 401)["status"] == 401
+        assert json_of(refused, 401)["status"] == 401
         assert refused.headers["content-type"] == "application/problem+json"
-    assert done(api.get(SEASONS)) == []
+    assert json_of(api.get(SEASONS)) == []
     assert not sourcing.store.seasons()
 
 
@@ -106,5 +106,5 @@ def test_an_invalid_or_unknown_season_is_answered_with_a_problem(api: httpx.Clie
     wrong = {"39": 422, "39:23": 422, "x:2023": 422, "39:1700": 400, "39:2011": 404}
     for key, status in wrong.items():
         refused = api.get(f"{SEASONS}/{key}")
-        assert done(refused, status)["detail"], key
+        assert json_of(refused, status)["detail"], key
         assert refused.headers["content-type"] == "application/problem+json"

@@ -1,4 +1,4 @@
-"""Y10: the day's share holds whatever the order of responses and workers."""
+"""Y10: the day's share is kept in any order of responses and workers."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ PER_DAY = 80
 OTHER = LeagueSeason(140, 2023)
 
 
-class OldestLast(httpx.AsyncBaseTransport):
+class ReverseOrderTransport(httpx.AsyncBaseTransport):
     """Answers concurrent requests in reverse order."""
 
     def __init__(self) -> None:
@@ -52,8 +52,8 @@ class OldestLast(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-class Overtaken(ApiFootball):
-    """Between the decision to send and the sending, another process sources another season."""
+class OvertakenFeed(ApiFootball):
+    """Another process loads another season between the decision to send and the request."""
 
     other: Sourcing | None = None
 
@@ -75,7 +75,7 @@ def test_y10_responses_in_the_wrong_order_do_not_exceed_the_days_share(
     sourcing: Sourcing,
 ) -> None:
     sourcing.sim.quota = Quota(per_day=PER_DAY, per_minute=1_000)
-    with ApiFootball(sourcing.sim.url, None, transport=OldestLast()) as feed:
+    with ApiFootball(sourcing.sim.url, None, transport=ReverseOrderTransport()) as feed:
         sourcing.work = replace(sourcing.work, feed=feed)
         assert sourcing.source(patience=600).ended is Ended.WAITING
     assert len(sourcing.requests) == share(sourcing)
@@ -85,7 +85,10 @@ def test_y10_two_concurrent_workers_do_not_exceed_the_days_share(
     sourcing: Sourcing, database: Database[Document]
 ) -> None:
     sourcing.sim.quota = Quota(per_day=PER_DAY, per_minute=1_000)
-    with ApiFootball(sourcing.sim.url, None) as feed, Overtaken(sourcing.sim.url, None) as slower:
+    with (
+        ApiFootball(sourcing.sim.url, None) as feed,
+        OvertakenFeed(sourcing.sim.url, None) as slower,
+    ):
         slower.other = replace(sourcing, work=replace(sourcing.work, feed=feed))
         sourcing.work = replace(sourcing.work, feed=slower)
         assert sourcing.source(patience=600).ended is Ended.WAITING
@@ -98,7 +101,7 @@ class Killed(Exception):
     """Stands for kill -9."""
 
 
-class Dies(ApiFootball):
+class DyingFeed(ApiFootball):
     def pages(
         self, requests: Sequence[DocumentRequest], within: float
     ) -> list[Page | ProviderError]:
@@ -112,14 +115,14 @@ def test_y10_reservations_of_a_killed_worker_count_as_used_until_the_next_respon
     sourcing: Sourcing, database: Database[Document]
 ) -> None:
     sourcing.sim.quota = Quota(per_day=PER_DAY, per_minute=1_000)
-    undisturbed = sourcing.work
-    with Dies(sourcing.sim.url, None) as feed:
-        sourcing.work = replace(undisturbed, feed=feed)
+    normal_work = sourcing.work
+    with DyingFeed(sourcing.sim.url, None) as feed:
+        sourcing.work = replace(normal_work, feed=feed)
         with pytest.raises(Killed):
             sourcing.source()
     left = SharedQuota(database).read().reservations
     assert len(left) == 1
-    sourcing.work = undisturbed
+    sourcing.work = normal_work
     sourcing.clock.advance((left[0].expires_at - sourcing.clock.now()).total_seconds())
     assert sourcing.source(patience=600).ended is Ended.WAITING
     assert len(sourcing.requests) == share(sourcing)

@@ -45,7 +45,7 @@ FIRST_VENUE = str(VENUES[0])
 FIRST_TWO = (Tier.SEASON, Tier.VENUE)
 
 
-def flagged(sourcing: Sourcing, tier: Tier) -> list[SourcedDocument]:
+def flagged_documents(sourcing: Sourcing, tier: Tier) -> list[SourcedDocument]:
     found = [d for d in sourcing.store.documents(KEY) if d.request.tier is tier and d.notify]
     return sorted(found, key=lambda d: d.request.order)
 
@@ -64,30 +64,30 @@ def _query(params: dict[str, str]) -> str:
     return "&".join(f"{name}={value}" for name, value in params.items())
 
 
-def test_y1_a_season_is_loaded_completely_and_correctly(whole: Sourcing) -> None:
-    status = whole.status()
+def test_y1_a_season_is_loaded_completely_and_correctly(loaded_season: Sourcing) -> None:
+    status = loaded_season.status()
     assert status["state"] == "Completed"
     assert status["complete"]
     totals = {name: (tier["processed"], tier["total"]) for name, tier in status["tiers"].items()}
     assert totals["season"] == (1, 1)
     assert totals["venue"] == totals["team_season"] == (20, 20)
-    pages_and_transfers = 40 + len(whole.store.rows(KEY, "/transfers"))
+    pages_and_transfers = 40 + len(loaded_season.store.rows(KEY, "/transfers"))
     assert totals["player_season"] == (pages_and_transfers, pages_and_transfers)
-    content = whole.store.content(KEY)
+    content = loaded_season.store.content(KEY)
     assert len(content.fixtures) == 380
     assert len(content.team_seasons) == 20
     assert len(content.player_seasons) == 20 * 30 + 10
     assert not any(problems(content).values())
 
 
-def test_y9_todays_squads_are_never_requested(whole: Sourcing) -> None:
-    assert whole.requested("/players")
-    assert not whole.requested("/players/squads")
+def test_y9_todays_squads_are_never_requested(loaded_season: Sourcing) -> None:
+    assert loaded_season.requested("/players")
+    assert not loaded_season.requested("/players/squads")
 
 
-def test_y1_tiers_start_in_order(whole: Sourcing) -> None:
+def test_y1_tiers_start_in_order(loaded_season: Sourcing) -> None:
     first = {}
-    for place, one in enumerate(whole.requests):
+    for place, one in enumerate(loaded_season.requests):
         first.setdefault(one.path, place)
     order = sorted(first, key=lambda path: first[path])
     assert order == [
@@ -96,11 +96,13 @@ def test_y1_tiers_start_in_order(whole: Sourcing) -> None:
     ]
 
 
-def test_y2_the_last_documents_of_each_tier_are_flagged(whole: Sourcing) -> None:
-    assert len(flagged(whole, Tier.SEASON)) == 1
-    assert [d.request.parameter("id") for d in flagged(whole, Tier.VENUE)] == [VENUES[-1]]
-    assert len(flagged(whole, Tier.TEAM_SEASON)) == 1
-    pages = flagged(whole, Tier.PLAYER_SEASON)
+def test_y2_the_last_documents_of_each_tier_are_flagged(loaded_season: Sourcing) -> None:
+    assert len(flagged_documents(loaded_season, Tier.SEASON)) == 1
+    assert [d.request.parameter("id") for d in flagged_documents(loaded_season, Tier.VENUE)] == [
+        VENUES[-1]
+    ]
+    assert len(flagged_documents(loaded_season, Tier.TEAM_SEASON)) == 1
+    pages = flagged_documents(loaded_season, Tier.PLAYER_SEASON)
     assert [(d.request.path, d.request.parameter("page")) for d in pages] == [("/players", 2)] * 2
 
 
@@ -108,20 +110,20 @@ def test_y2_a_document_keeps_its_flag_through_retry_and_refresh(sourcing: Sourci
     query = {"id": LAST_VENUE}
     sourcing.sim.faults.fail(500, times=2, path="/venues", query=query)
     sourcing.source(tiers=FIRST_TWO)
-    (retried,) = flagged(sourcing, Tier.VENUE)
+    (retried,) = flagged_documents(sourcing, Tier.VENUE)
     assert retried.failures == 2
     assert retried.processed
 
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
-    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
+    assert flagged_documents(sourcing, Tier.VENUE)[0].request == retried.request
     assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes.keys() == {"unchanged"}
-    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
+    assert flagged_documents(sourcing, Tier.VENUE)[0].request == retried.request
 
     changed = {"content_hash": "what was known before"}
     sourcing.store.database[HISTORY_DOCUMENTS].update_one({"notify": True}, {"$set": changed})
     start(sourcing.store, sourcing.clock, KEY, "a test", refresh=True)
     assert sourcing.work.run(KEY, tiers=FIRST_TWO).outcomes["updated"] == 1
-    assert flagged(sourcing, Tier.VENUE)[0].request == retried.request
+    assert flagged_documents(sourcing, Tier.VENUE)[0].request == retried.request
 
 
 def test_y6_a_failing_page_is_retried_after_the_pauses_and_recovers(sourcing: Sourcing) -> None:
@@ -261,13 +263,15 @@ def test_y6_a_season_unknown_to_the_provider_is_parked_with_that_reason(sourcing
     assert parked.failures == len(sourcing.requested("/leagues")) == 3
 
 
-def test_y7_a_second_start_returns_the_running_one(sourcing: Sourcing, whole: Sourcing) -> None:
+def test_y7_a_second_start_returns_the_running_one(
+    sourcing: Sourcing, loaded_season: Sourcing
+) -> None:
     first = start(sourcing.store, sourcing.clock, KEY, "me")
     sourcing.clock.advance(60)
     again = start(sourcing.store, sourcing.clock, KEY, "you")
     assert again == first
     assert again.started_by == "me"
-    done = start(whole.store, whole.clock, KEY, "you")
+    done = start(loaded_season.store, loaded_season.clock, KEY, "you")
     assert done.saga.state is SagaState.COMPLETED
 
 
@@ -440,8 +444,10 @@ def test_y10_the_live_pipeline_keeps_its_half_of_every_minute(sourcing: Sourcing
     assert max(minutes.values()) <= 20
 
 
-def test_y10_the_days_share_is_not_exceeded_and_the_rest_comes_later(sourcing: Sourcing) -> None:
-    # Of so small a plan half is the live pipeline's until the day's last minutes, and its reserve.
+def test_y10_the_days_share_is_not_exceeded_and_the_rest_is_loaded_later(
+    sourcing: Sourcing,
+) -> None:
+    # Half of so small a plan, and the reserve, is kept for the live pipeline until late in the day.
     sourcing.sim.quota = Quota(per_day=80, per_minute=1_000)
     report = sourcing.source(patience=600)
     assert report.ended is Ended.WAITING
@@ -503,7 +509,7 @@ def test_y10_a_wrong_key_stops_the_work_and_parks_nothing(sourcing: Sourcing) ->
 def test_y9_an_endpoint_that_ignores_the_season_is_caught_by_the_content(
     sourcing: Sourcing,
 ) -> None:
-    """It returns today's squads and figures, labelled with the requested season."""
+    """The endpoint returns today's squads and figures, labelled with the requested season."""
     sourcing.sim.faults.today(times=None, path="/players")
     assert sourcing.source().ended is Ended.COMPLETED
     found = problems(sourcing.store.content(KEY))

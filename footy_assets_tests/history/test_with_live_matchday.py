@@ -58,7 +58,7 @@ def test_y10_the_live_matchday_keeps_its_polls_and_its_share(database: Database[
     (report,) = done
     assert report.ended == "completed"
     assert report.failed == 0
-    # It took minutes, so both were at it together.
+    # It took minutes, so both ran at the same time.
     assert len(ticks) >= 8
     assert not [failure for cycle in cycles for failure in cycle.failures]
     assert all(cycle.sighted for cycle in cycles)

@@ -1,4 +1,4 @@
-"""A match and its goals, put straight into the database."""
+"""A match and its goals, written directly to the database."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

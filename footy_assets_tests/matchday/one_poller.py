@@ -1,7 +1,7 @@
-"""Another process that polls, and may be killed in the middle of it.
+"""A separate process that polls and may be killed between two writes.
 
 `python -m footy_assets_tests.matchday.one_poller URI DATABASE SIM_URL CLOCK CYCLES [KILL_AT]`
-dies without a word before its write number KILL_AT.
+exits without cleanup before its write number KILL_AT.
 """
 
 import os
@@ -21,14 +21,16 @@ KILLED = 77
 
 
 class Killed(BaseException):
-    """The process is gone at this point; nothing may catch it."""
+    """Stands for the death of the process; no `except Exception` catches it."""
 
 
 class KillAtWrite(monitoring.CommandListener):
-    """Do something before write number `at`, or after it; counts all of them."""
+    """Kills before or after write number `at`; counts all writes."""
 
-    def __init__(self, at: int | None = None, *, after: bool = False, hard: bool = False) -> None:
-        self.at, self.after, self.hard = at, after, hard
+    def __init__(
+        self, at: int | None = None, *, after: bool = False, exit_process: bool = False
+    ) -> None:
+        self.at, self.after, self.exit_process = at, after, exit_process
         self.count = 0
 
     def started(self, event: monitoring.CommandStartedEvent) -> None:
@@ -45,7 +47,7 @@ class KillAtWrite(monitoring.CommandListener):
 
     def die(self) -> None:
         self.at = None
-        if self.hard:
+        if self.exit_process:
             os._exit(KILLED)
         raise Killed
 
@@ -53,7 +55,7 @@ class KillAtWrite(monitoring.CommandListener):
 def main(
     uri: str, database: str, sim_url: str, now: str, cycles: str, kill_at: str | None = None
 ) -> None:
-    listener = KillAtWrite(int(kill_at) if kill_at else None, hard=True)
+    listener = KillAtWrite(int(kill_at) if kill_at else None, exit_process=True)
     clock = ManualClock(datetime.fromisoformat(now))
     with (
         MongoClient(uri, tz_aware=True, event_listeners=[listener]) as client,

@@ -79,20 +79,20 @@ def test_several_past_days_in_one_run_end_the_same(past_days: Scenario) -> None:
     assert materialized == set(days)
 
 
-def test_metadata_shows_counts_a_table_of_goals_and_what_the_provider_cost(
+def test_metadata_has_counts_a_table_of_goals_and_the_requests_used(
     past_days: Scenario,
 ) -> None:
     day = past_days.days()[0]
     result = materialize(past_days, day)
     (event,) = result.asset_materializations_for_node("live_events")
-    shown = {name: value.value for name, value in event.metadata.items() if name != "goal_table"}
+    metadata = {name: value.value for name, value in event.metadata.items() if name != "goal_table"}
     goals = sum(g.live for f in past_days.store.goals_of(_ids(past_days, day)).values() for g in f)
-    assert shown["fixtures"] == shown["fixtures_completed"] == 3
-    assert shown["goals"] == shown["goals_stable"] == goals > 0
-    assert shown["by_status"] == {"FT": 3}
+    assert metadata["fixtures"] == metadata["fixtures_completed"] == 3
+    assert metadata["goals"] == metadata["goals_stable"] == goals > 0
+    assert metadata["by_status"] == {"FT": 3}
     assert len(event.metadata["goal_table"].records) == goals
-    assert shown["api_calls"] >= 3
-    assert shown["quota_day_remaining"] > 0
+    assert metadata["api_calls"] >= 3
+    assert metadata["quota_day_remaining"] > 0
 
 
 def test_runs_carry_a_label_that_a_person_can_read(past_days: Scenario) -> None:
@@ -120,7 +120,7 @@ def test_a_lost_fixture_fails_its_check(past_days: Scenario) -> None:
     assert finding.details["lost"] == [victim]
 
 
-def test_a_score_that_nobody_can_explain_fails_its_check(past_days: Scenario) -> None:
+def test_a_score_without_matching_goals_fails_its_check(past_days: Scenario) -> None:
     day = past_days.days()[0]
     materialize(past_days, day)
     victim = next(f for f in past_days.store.fixtures_of(past_days.world.days[0]) if sum(f.goals))

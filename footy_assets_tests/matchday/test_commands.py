@@ -68,15 +68,15 @@ def test_without_json_people_get_tables(footy: Footy) -> None:
     footy.live_match(SALAH)
     footy("ingest", "--ids", "5000")
     footy("poll")
-    shown = footy("events")
-    assert "M. Salah" in shown.stdout
-    assert "31'" in shown.stdout
-    assert "\x1b[" not in shown.stdout
+    result = footy("events")
+    assert "M. Salah" in result.stdout
+    assert "31'" in result.stdout
+    assert "\x1b[" not in result.stdout
     assert "5000" in footy("fixtures").stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "message"),
     [
         (["fixtures", "--date", "10.05.2025"], 2, "is not a date"),
         (["ingest", "--date", "2025-02-30"], 2, "is not a date"),
@@ -90,11 +90,11 @@ def test_without_json_people_get_tables(footy: Footy) -> None:
     ],
 )
 def test_wrong_input_is_one_clear_sentence(
-    footy: Footy, arguments: list[str], code: int, says: str
+    footy: Footy, arguments: list[str], code: int, message: str
 ) -> None:
     done = footy(*arguments)
     assert done.returncode == code
-    assert says in done.stderr
+    assert message in done.stderr
     assert done.stdout == ""
 
 

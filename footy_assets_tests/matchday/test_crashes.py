@@ -1,4 +1,4 @@
-"""A cycle killed at any of its writes, then simply run again, ends like one that was not."""
+"""A cycle killed at any write and run again ends like one that was not killed."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ from footy_assets.sim import SimServer, World, goal, var_cancel
 from footy_assets.sim.feed import Json
 from footy_assets.store.collections import Document
 from footy_assets_tests.databases import empty_database
-from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.matchday.harness import MatchdayHarness
 from footy_assets_tests.matchday.one_poller import KILLED, KillAtWrite, Killed
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
@@ -35,39 +35,45 @@ def world() -> World:
     return World(date(2025, 5, 10), ())
 
 
-def named(minute: int, player: int, **more: object) -> Json:
+def named_goal(minute: int, player: int, **more: object) -> Json:
     return goal(minute, player=player, name=f"Player {player}", **more)  # type: ignore[arg-type]
 
 
-def before_the_poll(bench: Bench) -> None:
+def set_up_matches(harness: MatchdayHarness) -> None:
     """Two live matches with stable goals, one that is about to begin, one without goals."""
-    bench.clock.at = NOW - timedelta(minutes=20)
-    bench.put(BUSY, status="1H", kickoff=KICKOFF, goals=[named(5, 234), named(9, 7), goal(12)])
-    bench.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(3, 234), named(20, 234)])
-    bench.put(QUIET, status="1H", kickoff=KICKOFF)
-    bench.put(WAITING, kickoff=NOW + timedelta(minutes=25))
-    bench.track(BUSY, SECOND, QUIET, WAITING)
+    harness.clock.at = NOW - timedelta(minutes=20)
+    harness.put(
+        BUSY, status="1H", kickoff=KICKOFF, goals=[named_goal(5, 234), named_goal(9, 7), goal(12)]
+    )
+    harness.put(
+        SECOND, status="1H", kickoff=KICKOFF, goals=[named_goal(3, 234), named_goal(20, 234)]
+    )
+    harness.put(QUIET, status="1H", kickoff=KICKOFF)
+    harness.put(WAITING, kickoff=NOW + timedelta(minutes=25))
+    harness.track(BUSY, SECOND, QUIET, WAITING)
     for _ in range(3):
-        bench.poll()
-    bench.clock.at = NOW
+        harness.poll()
+    harness.clock.at = NOW
 
 
-def put_changes(bench: Bench) -> None:
+def put_changes(harness: MatchdayHarness) -> None:
     """Everything at once: new, renamed, named, cancelled, missing, half-time, unreadable."""
-    bench.put(
+    harness.put(
         BUSY,
         status="HT",
         kickoff=KICKOFF,
-        goals=[named(9, 9), named(12, 18), named(44, 234)],
+        goals=[named_goal(9, 9), named_goal(12, 18), named_goal(44, 234)],
         events=[var_cancel(5, player=234, name="Player 234")],
     )
-    bench.put(SECOND, status="1H", kickoff=KICKOFF, goals=[named(20, 234), named(41, 7)])
-    bench.put(QUIET, status="HT", kickoff=KICKOFF)
-    bench.sim.faults.malform(QUIET + 100)
+    harness.put(
+        SECOND, status="1H", kickoff=KICKOFF, goals=[named_goal(20, 234), named_goal(41, 7)]
+    )
+    harness.put(QUIET, status="HT", kickoff=KICKOFF)
+    harness.sim.faults.malform(QUIET + 100)
 
 
 def outcome_of(store: MatchdayStore) -> list[object]:
-    """What the rules decide of everything; ids of polls and goals are every run's own."""
+    """Everything that the rules decide, without the ids of polls and goals, which differ."""
     fixtures = store.fixtures_by_id([BUSY, SECOND, QUIET, WAITING])
     goals = store.goals_of(list(fixtures))
     outcome: list[object] = [
@@ -90,8 +96,10 @@ def outcome_of(store: MatchdayStore) -> list[object]:
 
 
 @contextmanager
-def a_copy(uri: str, of: str, listener: KillAtWrite | None = None) -> Iterator[MatchdayStore]:
-    """A database like another; its writes are listened to."""
+def copy_of_database(
+    uri: str, of: str, listener: KillAtWrite | None = None
+) -> Iterator[MatchdayStore]:
+    """A copy of a database whose writes the listener sees."""
     listeners = [listener] if listener else []
     with empty_database(uri) as name, MongoClient[Document](uri, tz_aware=True) as plain:
         for collection in plain[of].list_collection_names():
@@ -102,8 +110,8 @@ def a_copy(uri: str, of: str, listener: KillAtWrite | None = None) -> Iterator[M
             yield MatchdayStore(client[name])
 
 
-def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
-    """Four polls that work; until a dead process's transaction is given up, some do not."""
+def poll_to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
+    """Polls until four succeed; the first ones may fail while a dead transaction holds a lock."""
     clock, good = ManualClock(NOW), 0
     for _ in range(100):
         good += not run_cycle(store, feed, clock, polling_policy()).failures
@@ -113,67 +121,69 @@ def to_the_end(store: MatchdayStore, feed: ApiFootball) -> list[object]:
     raise AssertionError("the match stays locked")
 
 
-def not_killed(bench: Bench, mongo_uri: str) -> tuple[str, int, list[object]]:
-    """The database before the poll, how many writes the poll makes, and how the match ends."""
-    before_the_poll(bench)
-    put_changes(bench)
-    source = bench.store.database.name
+def run_without_kill(harness: MatchdayHarness, mongo_uri: str) -> tuple[str, int, list[object]]:
+    """The database before the poll, the number of writes of the poll, and the expected end."""
+    set_up_matches(harness)
+    put_changes(harness)
+    source = harness.store.database.name
     counter = KillAtWrite()
-    with a_copy(mongo_uri, source, counter) as store:
-        run_cycle(store, bench.feed, ManualClock(NOW), polling_policy())
-        return source, counter.count, to_the_end(store, bench.feed)
+    with copy_of_database(mongo_uri, source, counter) as store:
+        run_cycle(store, harness.feed, ManualClock(NOW), polling_policy())
+        return source, counter.count, poll_to_the_end(store, harness.feed)
 
 
 def test_a_cycle_killed_at_any_write_ends_the_same_when_run_again(
-    bench: Bench, mongo_uri: str
+    harness: MatchdayHarness, mongo_uri: str
 ) -> None:
-    source, writes, undisturbed = not_killed(bench, mongo_uri)
-    assert writes >= 9, "the scenario has lost its writes"
+    source, writes, expected = run_without_kill(harness, mongo_uri)
+    assert writes >= 9, "the scenario makes too few writes"
     for after in (False, True):
         for number in range(1, writes + 1):
             killer = KillAtWrite(number, after=after)
-            with a_copy(mongo_uri, source, killer) as store:
+            with copy_of_database(mongo_uri, source, killer) as store:
                 with pytest.raises(Killed):
-                    run_cycle(store, bench.feed, ManualClock(NOW), polling_policy())
-                assert to_the_end(store, bench.feed) == undisturbed, (number, after)
+                    run_cycle(store, harness.feed, ManualClock(NOW), polling_policy())
+                assert poll_to_the_end(store, harness.feed) == expected, (number, after)
 
 
 @pytest.mark.parametrize("goals_change", [True, False])
 def test_a_match_locked_by_a_dead_process_fails_alone_and_in_time(
-    bench: Bench, mongo_uri: str, monkeypatch: pytest.MonkeyPatch, goals_change: bool
+    harness: MatchdayHarness, mongo_uri: str, monkeypatch: pytest.MonkeyPatch, goals_change: bool
 ) -> None:
-    """A process killed between two writes of a match leaves its transaction behind."""
+    """A process killed between two writes of a match leaves an open transaction."""
     monkeypatch.setattr("footy_assets.matchday.store.matchdays.WRITE_WITHIN", 0.5)
-    before_the_poll(bench)
+    set_up_matches(harness)
     outcome = {"status": "HT", "kickoff": KICKOFF}
-    bench.put(QUIET, **outcome, goals=[named(40, 7)] if goals_change else [])
-    bench.put(SECOND, **outcome, goals=[named(3, 234), named(20, 234), named(40, 7)])
+    harness.put(QUIET, **outcome, goals=[named_goal(40, 7)] if goals_change else [])
+    harness.put(
+        SECOND, **outcome, goals=[named_goal(3, 234), named_goal(20, 234), named_goal(40, 7)]
+    )
     with MongoClient[Document](mongo_uri) as dead, dead.start_session() as session:
         session.start_transaction()
-        dead[bench.store.database.name]["fixtures"].update_one(
+        dead[harness.store.database.name]["fixtures"].update_one(
             {"_id": QUIET}, {"$inc": {"revision": 1}}, session=session
         )
         started = time.monotonic()
-        report = bench.poll()
+        report = harness.poll()
         assert time.monotonic() - started < 50, "MongoDB gives a transaction up after 60 s"
         assert [failure.subject for failure in report.failures] == [f"write {QUIET}"]
         assert (report.written, report.superseded) == (1, 0)
-        assert len(bench.live(SECOND)) == 3
+        assert len(harness.live(SECOND)) == 3
         session.abort_transaction()
-    assert bench.poll().failures == []
-    assert bench.fixture(QUIET).status == "HT"
-    assert len(bench.live(QUIET)) == goals_change
+    assert harness.poll().failures == []
+    assert harness.fixture(QUIET).status == "HT"
+    assert len(harness.live(QUIET)) == goals_change
 
 
 @pytest.mark.usefixtures("short_transactions")
 def test_a_process_killed_at_any_write_ends_the_same_when_started_again(
-    bench: Bench, sim: SimServer, mongo_uri: str
+    harness: MatchdayHarness, sim: SimServer, mongo_uri: str
 ) -> None:
-    source, writes, undisturbed = not_killed(bench, mongo_uri)
+    source, writes, expected = run_without_kill(harness, mongo_uri)
 
     def killed_at(number: int) -> list[object]:
-        with a_copy(mongo_uri, source) as store, ApiFootball(sim.url, None) as feed:
-            died = subprocess.run(
+        with copy_of_database(mongo_uri, source) as store, ApiFootball(sim.url, None) as feed:
+            process = subprocess.run(
                 [
                     *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
                     *(mongo_uri, store.database.name, sim.url, NOW.isoformat(), "1", str(number)),
@@ -182,9 +192,9 @@ def test_a_process_killed_at_any_write_ends_the_same_when_started_again(
                 text=True,
                 timeout=60,
             )
-            assert died.returncode == KILLED, died.stderr
-            return to_the_end(store, feed)
+            assert process.returncode == KILLED, process.stderr
+            return poll_to_the_end(store, feed)
 
     with ThreadPoolExecutor(2) as pool:
         for number, outcome in enumerate(pool.map(killed_at, range(1, writes + 1)), start=1):
-            assert outcome == undisturbed, number
+            assert outcome == expected, number

@@ -1,4 +1,4 @@
-"""Whole matchdays with every trap of the provider, polled as in real life, against the truth."""
+"""Whole matchdays with every fault of the provider, polled live and compared with the truth."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from footy_assets.sim import SimServer, World, make_season_days, make_world
 from footy_assets.sim.check_goals import check_goals
 from footy_assets.store.collections import Document, ensure_indexes
 from footy_assets_tests.databases import empty_database
-from footy_assets_tests.matchday.bench import Bench, no_sleep
+from footy_assets_tests.matchday.harness import MatchdayHarness, no_sleep
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
 
@@ -29,22 +29,22 @@ pytestmark = pytest.mark.slow
 Row = dict[str, Any]
 
 
-def polled_live(
+def poll_live(
     database: Database[Document],
     world: World,
     *,
     lose_polls: Random | None = None,
     faults: Random | None = None,
-) -> Bench:
-    """Ingest, then poll every 30 s to the end of the day; some polls lost, some answers spoiled."""
+) -> MatchdayHarness:
+    """Ingests, then polls every 30 s to the end of the day; may lose polls or spoil answers."""
     ensure_indexes(database)
     store, clock = MatchdayStore(database), ManualClock(world.starts_at)
     with SimServer(world, clock) as sim, ApiFootball(sim.url, None, sleep=no_sleep) as feed:
-        bench = Bench(store, sim, feed, clock)
+        harness = MatchdayHarness(store, sim, feed, clock)
         Ingest(store, feed, clock, TrackingPolicy(teams="*")).daily(world.day)
         while clock.now() < world.ends_at:
             if faults is not None:
-                throw_one(sim, world, faults)
+                throw_fault(sim, world, faults)
             run_cycle(store, feed, clock, polling_policy())
             # Up to 90 s without a poll: two are lost.
             clock.advance(30 * (lose_polls.choice((1, 1, 1, 2, 3)) if lose_polls else 1))
@@ -52,11 +52,11 @@ def polled_live(
         for _ in range(6):
             run_cycle(store, feed, clock, polling_policy())
             clock.advance(30)
-        return bench
+        return harness
 
 
-def throw_one(sim: SimServer, world: World, chance: Random) -> None:
-    """One poll in five meets something: a lost answer, nonsense, a fixture that is not there."""
+def throw_fault(sim: SimServer, world: World, chance: Random) -> None:
+    """One poll in five gets a fault: a lost answer, invalid content, a missing fixture."""
     one = chance.choice(world.fixture_ids)
     match chance.randrange(35):
         case 0:
@@ -77,44 +77,46 @@ def throw_one(sim: SimServer, world: World, chance: Random) -> None:
             pass
 
 
-def assert_right(bench: Bench, world: World) -> None:
-    verdict = check_goals(world, *bench.rows())
+def assert_right(harness: MatchdayHarness, world: World) -> None:
+    verdict = check_goals(world, *harness.rows())
     assert verdict.right, (verdict.problems, verdict.unexpected, verdict.fixtures)
     for finding in (no_fixture_lost, identities_unique, score_agrees):
-        result = finding(bench.store, world.day)
+        result = finding(harness.store, world.day)
         assert result.passed, result
 
 
 @pytest.mark.parametrize("seed", [11, 23])
-def test_a_matchday_with_every_trap_ends_with_the_truth(
+def test_a_matchday_with_every_fault_ends_with_the_true_goals(
     database: Database[Document], seed: int
 ) -> None:
     world = make_world(seed)
-    assert_right(polled_live(database, world), world)
+    assert_right(poll_live(database, world), world)
 
 
-def test_the_truth_survives_lost_polls(database: Database[Document]) -> None:
+def test_goals_are_right_despite_lost_polls(database: Database[Document]) -> None:
     world = make_world(3)
-    assert_right(polled_live(database, world, lose_polls=Random(3)), world)
+    assert_right(poll_live(database, world, lose_polls=Random(3)), world)
 
 
-def test_the_truth_survives_a_provider_that_stumbles(database: Database[Document]) -> None:
+def test_goals_are_right_despite_a_faulty_provider(database: Database[Document]) -> None:
     world = make_world(13)
-    assert_right(polled_live(database, world, faults=Random(13)), world)
+    assert_right(poll_live(database, world, faults=Random(13)), world)
 
 
-def test_the_truth_survives_both(database: Database[Document]) -> None:
+def test_goals_are_right_despite_lost_polls_and_a_faulty_provider(
+    database: Database[Document],
+) -> None:
     world = make_world(17)
-    bench = polled_live(database, world, lose_polls=Random(1), faults=Random(2))
-    assert_right(bench, world)
+    harness = poll_live(database, world, lose_polls=Random(1), faults=Random(2))
+    assert_right(harness, world)
 
 
-def test_identities_tell_the_story_of_the_day(database: Database[Document]) -> None:
-    """E5, E6: what was renamed or removed is still readable, and everything else is F8-complete."""
+def test_renamed_and_removed_goals_keep_their_history(database: Database[Document]) -> None:
+    """E5, E6: renamed and removed goals keep their history; F8: all other matches complete."""
     world = make_world(7)
-    bench = polled_live(database, world)
-    assert_right(bench, world)
-    fixtures, events = bench.rows()
+    harness = poll_live(database, world)
+    assert_right(harness, world)
+    fixtures, events = harness.rows()
     by_story = Counter(goal.story for goal in world.truth())
     renamed = [row for row in events if row["formerly"]]
     stories = ("re-attributed", "re-attributed as own goal", "late name")
@@ -127,23 +129,23 @@ def test_identities_tell_the_story_of_the_day(database: Database[Document]) -> N
     assert still_open == ["PST"]
 
 
-# -- looking back ----------------------------------------------------------------------------
+# -- past days -------------------------------------------------------------------------------
 
 
-def ingested_afterwards(database: Database[Document], world: World, hours: float) -> Bench:
-    """The same matches, but nobody watched: ingested and polled some time after the last one."""
+def ingest_afterwards(database: Database[Document], world: World, hours: float) -> MatchdayHarness:
+    """The same matches, ingested and polled only after the last one ended."""
     ensure_indexes(database)
     store, clock = MatchdayStore(database), ManualClock(world.ends_at + timedelta(hours=hours))
     with SimServer(world, clock) as sim, ApiFootball(sim.url, None, sleep=no_sleep) as feed:
-        bench = Bench(store, sim, feed, clock)
+        harness = MatchdayHarness(store, sim, feed, clock)
         for day in world.days:
             report = Ingest(store, feed, clock, TrackingPolicy(teams="*")).day(day)
             poll_until_final(store, feed, clock, polling_policy(), report.kept_ids)
-        return bench
+        return harness
 
 
-def essence(rows: list[Row]) -> list[tuple[Any, ...]]:
-    """What a live and a past day must agree on."""
+def common_fields(rows: list[Row]) -> list[tuple[Any, ...]]:
+    """The fields on which a live day and a past day must agree."""
     return sorted(
         (
             row["fixture_id"],
@@ -170,17 +172,17 @@ def test_a_past_day_ends_with_the_same_events_as_the_day_watched_live(
     database: Database[Document], other_database: Database[Document], hours: float
 ) -> None:
     world = make_world(7)
-    live, past = polled_live(database, world), ingested_afterwards(other_database, world, hours)
+    live, past = poll_live(database, world), ingest_afterwards(other_database, world, hours)
     live_fixtures, live_events = live.rows()
     past_fixtures, past_events = past.rows()
-    assert essence(past_events) == essence(live_events)
+    assert common_fields(past_events) == common_fields(live_events)
     assert not [row for row in past_events if row["state"] == "removed"]
-    shown = ("fixture_id", "status", "goals_home", "goals_away")
-    assert [[row[name] for name in shown] for row in past_fixtures] == [
-        [row[name] for name in shown] for row in live_fixtures
+    columns = ("fixture_id", "status", "goals_home", "goals_away")
+    assert [[row[name] for name in columns] for row in past_fixtures] == [
+        [row[name] for name in columns] for row in live_fixtures
     ]
-    # Numbers are history: who watched live gave 1 to a goal that was taken back later, or to one
-    # that was first another player's. Everywhere else the identities are the same.
+    # Numbers depend on history: the live poll gave 1 to a goal that was cancelled later, or that
+    # was first another player's. All other identities are equal.
     rewritten = {
         (row["fixture_id"], player)
         for row in live_events
@@ -200,18 +202,18 @@ def identities(rows: list[Row], without: set[tuple[int, str]]) -> set[str]:
     }
 
 
-def test_a_week_of_quiet_days_is_settled_and_settling_again_changes_nothing(
+def test_past_days_are_completed_and_polling_them_again_changes_nothing(
     database: Database[Document],
 ) -> None:
     world = make_season_days(days=4, matches_per_day=3)
-    bench = ingested_afterwards(database, world, hours=24 * 20)
-    verdict_rows = bench.rows()
-    # A goal taken back before we looked leaves no tombstone: nobody saw it.
+    harness = ingest_afterwards(database, world, hours=24 * 20)
+    verdict_rows = harness.rows()
+    # A goal cancelled before the first poll leaves no tombstone.
     problems = [j for j in check_goals(world, *verdict_rows).problems if j.goal.ending != "removed"]
     assert problems == []
     assert {row["state"] for row in verdict_rows[0]} == {"completed"}
     before = list(database["events"].find().sort("_id"))
-    with SimServer(world, bench.clock) as sim, ApiFootball(sim.url, None) as feed:
+    with SimServer(world, harness.clock) as sim, ApiFootball(sim.url, None) as feed:
         ids = [row["fixture_id"] for row in verdict_rows[0]]
-        assert poll_until_final(bench.store, feed, bench.clock, polling_policy(), ids) == []
+        assert poll_until_final(harness.store, feed, harness.clock, polling_policy(), ids) == []
     assert list(database["events"].find().sort("_id")) == before

@@ -1,4 +1,4 @@
-"""F5–F8, F10 and E6–E7 as one monitor cycle after the other lives them."""
+"""F5–F8, F10 and E6–E7 over consecutive monitor cycles."""
 
 from datetime import UTC, date, datetime, timedelta
 from threading import Thread
@@ -14,7 +14,7 @@ from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.sim import World, fixture_json, goal, var_cancel
 from footy_assets.store.collections import Document
-from footy_assets_tests.matchday.bench import FIXTURE, Bench
+from footy_assets_tests.matchday.harness import FIXTURE, MatchdayHarness
 from footy_assets_tests.policies import polling_policy
 from resources.mongo.connection import connect
 
@@ -30,94 +30,96 @@ def world() -> World:
     return World(date(2025, 5, 10), ())
 
 
-def a_match(bench: Bench, *goals: object, **fields: object) -> None:
-    bench.put(**{**PLAYING, "goals": goals, **fields})
-    bench.track()
+def a_match(harness: MatchdayHarness, *goals: object, **fields: object) -> None:
+    harness.put(**{**PLAYING, "goals": goals, **fields})
+    harness.track()
 
 
 # -- F5, F6 ----------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_F5_a_staging_fixture_is_polled_96_times_a_day_instead_of_2880(bench: Bench) -> None:
-    bench.clock.at = MIDNIGHT - timedelta(seconds=30)
-    bench.put(kickoff=MIDNIGHT + timedelta(days=3))
-    bench.track()
-    bench.sim.requests.clear()
-    cycles = [bench.poll() for _ in range(2880)]
-    assert bench.fixture_calls() == 96
+def test_F5_a_staging_fixture_is_polled_96_times_a_day_instead_of_2880(
+    harness: MatchdayHarness,
+) -> None:
+    harness.clock.at = MIDNIGHT - timedelta(seconds=30)
+    harness.put(kickoff=MIDNIGHT + timedelta(days=3))
+    harness.track()
+    harness.sim.requests.clear()
+    cycles = [harness.poll() for _ in range(2880)]
+    assert harness.fixture_calls() == 96
     assert sum(report.staging for report in cycles) == 96
-    minutes = {request.at.minute for request in bench.sim.requests}
+    minutes = {request.at.minute for request in harness.sim.requests}
     assert minutes == {0, 15, 30, 45}
 
 
-def test_F5_an_answer_without_the_fixture_counts_as_a_poll(bench: Bench) -> None:
-    """A fixture that the provider has dropped must not be asked for every 30 s."""
-    bench.put(kickoff=MIDNIGHT + timedelta(days=3))
-    bench.track()
-    bench.sim.drop(FIXTURE)
-    bench.sim.requests.clear()
+def test_F5_an_answer_without_the_fixture_counts_as_a_poll(harness: MatchdayHarness) -> None:
+    """A fixture that the provider has dropped must not be requested every 30 s."""
+    harness.put(kickoff=MIDNIGHT + timedelta(days=3))
+    harness.track()
+    harness.sim.drop(FIXTURE)
+    harness.sim.requests.clear()
     for _ in range(60):
-        bench.poll()
-    assert bench.fixture_calls() <= 3
+        harness.poll()
+    assert harness.fixture_calls() <= 3
 
 
-def test_F5_a_failed_poll_is_repeated(bench: Bench) -> None:
-    bench.put(kickoff=MIDNIGHT + timedelta(days=3))
-    bench.track()
-    bench.sim.faults.fail(500, times=3)
-    assert bench.poll().failures
-    assert bench.fixture().last_polled is None
-    assert bench.poll().failures == []
-    assert bench.poll().staging == 0
+def test_F5_a_failed_poll_is_repeated(harness: MatchdayHarness) -> None:
+    harness.put(kickoff=MIDNIGHT + timedelta(days=3))
+    harness.track()
+    harness.sim.faults.fail(500, times=3)
+    assert harness.poll().failures
+    assert harness.fixture().last_polled is None
+    assert harness.poll().failures == []
+    assert harness.poll().staging == 0
 
 
-def test_F6_a_fixture_is_active_from_half_an_hour_before_kickoff(bench: Bench) -> None:
-    bench.clock.at = MIDNIGHT
-    bench.put(kickoff=MIDNIGHT + timedelta(minutes=40))
-    bench.track()
-    assert bench.poll(9 * 60).active == 0
-    report = bench.poll(60)
+def test_F6_a_fixture_is_active_from_half_an_hour_before_kickoff(harness: MatchdayHarness) -> None:
+    harness.clock.at = MIDNIGHT
+    harness.put(kickoff=MIDNIGHT + timedelta(minutes=40))
+    harness.track()
+    assert harness.poll(9 * 60).active == 0
+    report = harness.poll(60)
     assert (report.active, report.activated) == (1, 1)
-    assert bench.fixture().state is FixtureState.ACTIVE
+    assert harness.fixture().state is FixtureState.ACTIVE
     assert report.changed_matchdays == {MIDNIGHT.date()}
 
 
-def test_F6_a_match_that_began_early_is_active_from_the_next_poll(bench: Bench) -> None:
-    bench.put(kickoff=MIDNIGHT + timedelta(hours=20))
-    bench.track()
-    bench.put_and_poll(
+def test_F6_a_match_that_began_early_is_active_from_the_next_poll(harness: MatchdayHarness) -> None:
+    harness.put(kickoff=MIDNIGHT + timedelta(hours=20))
+    harness.track()
+    harness.put_and_poll(
         {"kickoff": MIDNIGHT + timedelta(hours=20), "status": "1H", "goals": [SALAH]}
     )
-    assert bench.fixture().state is FixtureState.ACTIVE
-    assert [goal.event_id for goal in bench.goals()] == ["5000_40_234_Goal_1"]
+    assert harness.fixture().state is FixtureState.ACTIVE
+    assert [goal.event_id for goal in harness.goals()] == ["5000_40_234_Goal_1"]
 
 
 # -- F7 --------------------------------------------------------------------------------------
 
 
-def many(bench: Bench, count: int) -> list[int]:
+def many(harness: MatchdayHarness, count: int) -> list[int]:
     ids = list(range(7001, 7001 + count))
     for id_ in ids:
-        bench.put(id_, status="1H", kickoff=MIDNIGHT, goals=[SALAH])
-    bench.track(*ids)
-    bench.sim.requests.clear()
+        harness.put(id_, status="1H", kickoff=MIDNIGHT, goals=[SALAH])
+    harness.track(*ids)
+    harness.sim.requests.clear()
     return ids
 
 
-def test_F7_active_fixtures_are_requested_in_batches_of_20(bench: Bench) -> None:
-    ids = many(bench, 45)
-    report = bench.poll()
-    sizes = sorted(len(request.params["ids"].split("-")) for request in bench.sim.requests)
+def test_F7_active_fixtures_are_requested_in_batches_of_20(harness: MatchdayHarness) -> None:
+    ids = many(harness, 45)
+    report = harness.poll()
+    sizes = sorted(len(request.params["ids"].split("-")) for request in harness.sim.requests)
     assert sizes == [5, 20, 20]
     assert (report.active, report.written, report.calls) == (45, 45, 3)
-    assert all(bench.live(id_) for id_ in ids)
+    assert all(harness.live(id_) for id_ in ids)
 
 
 @pytest.mark.parametrize("fault", ["fail", "errors", "html", "truncate"])
-def test_F7_one_batch_fails_alone(bench: Bench, fault: str) -> None:
-    ids = many(bench, 45)
-    faults = bench.sim.faults
+def test_F7_one_batch_fails_alone(harness: MatchdayHarness, fault: str) -> None:
+    ids = many(harness, 45)
+    faults = harness.sim.faults
     if fault == "fail":
         faults.fail(500, times=None, fixture_id=ids[0])
     elif fault == "errors":
@@ -126,148 +128,156 @@ def test_F7_one_batch_fails_alone(bench: Bench, fault: str) -> None:
         faults.html(times=None, fixture_id=ids[0])
     else:
         faults.truncate(times=None, fixture_id=ids[0])
-    report = bench.poll()
+    report = harness.poll()
     assert report.written == 25
     [failure] = report.failures
     assert failure.fixture_ids == tuple(ids[:20])
-    assert [bench.live(id_) == [] for id_ in ids] == [True] * 20 + [False] * 25
+    assert [harness.live(id_) == [] for id_ in ids] == [True] * 20 + [False] * 25
 
 
-def test_F7_a_failed_poll_is_no_miss(bench: Bench) -> None:
-    a_match(bench, SALAH)
+def test_F7_a_failed_poll_does_not_count_as_a_miss(harness: MatchdayHarness) -> None:
+    a_match(harness, SALAH)
     for _ in range(3):
-        bench.poll()
-    before = bench.goals()
-    bench.sim.faults.errors({"requests": "limit reached"}, times=None)
+        harness.poll()
+    before = harness.goals()
+    harness.sim.faults.errors({"requests": "limit reached"}, times=None)
     for _ in range(10):
-        report = bench.poll()
+        report = harness.poll()
         assert report.failures
         assert not report.changed
-    assert bench.goals() == before
+    assert harness.goals() == before
 
 
-def test_F7_an_empty_answer_is_no_miss_either(bench: Bench) -> None:
-    """More than 20 ids, or a fixture that is dropped for a moment: nothing, without an error."""
-    a_match(bench, SALAH)
-    bench.poll()
-    bench.sim.faults.omit(FIXTURE, times=5)
+def test_F7_an_empty_answer_does_not_count_as_a_miss(harness: MatchdayHarness) -> None:
+    """More than 20 ids, or a fixture dropped for a moment: an empty answer without an error."""
+    a_match(harness, SALAH)
+    harness.poll()
+    harness.sim.faults.omit(FIXTURE, times=5)
     for _ in range(5):
-        assert bench.poll().failures[0].subject == "fixture 5000"
-    assert bench.goals()[0].missing_in_polls == ()
+        assert harness.poll().failures[0].subject == "fixture 5000"
+    assert harness.goals()[0].missing_in_polls == ()
 
 
-def test_F7_a_malformed_fixture_is_recorded_and_its_neighbours_are_processed(bench: Bench) -> None:
-    ids = many(bench, 20)
-    bench.sim.faults.malform(ids[3], times=None)
-    report = bench.poll()
+def test_F7_a_malformed_fixture_is_recorded_and_its_neighbours_are_processed(
+    harness: MatchdayHarness,
+) -> None:
+    ids = many(harness, 20)
+    harness.sim.faults.malform(ids[3], times=None)
+    report = harness.poll()
     assert report.written == 19
     assert [piece.subject for piece in report.unreadable] == [f"fixture {ids[3]}"]
-    [noted] = bench.store.database["rejects"].find()
+    [noted] = harness.store.database["rejects"].find()
     assert (noted["subject"], noted["count"]) == (f"fixture {ids[3]}", 1)
     assert "date" in noted["reason"]
 
 
-def test_F10_what_stays_unreadable_is_recorded_once_per_quarter_hour(bench: Bench) -> None:
-    a_match(bench)
-    bench.sim.faults.malform(FIXTURE, times=None)
+def test_F10_an_unreadable_fixture_is_recorded_once_per_quarter_hour(
+    harness: MatchdayHarness,
+) -> None:
+    a_match(harness)
+    harness.sim.faults.malform(FIXTURE, times=None)
     for _ in range(31):
-        bench.poll()
-    [noted] = bench.store.database["rejects"].find()
+        harness.poll()
+    [noted] = harness.store.database["rejects"].find()
     assert noted["count"] == 2
 
 
-def test_F7_an_unreadable_event_affects_neither_its_match_nor_other_goals(bench: Bench) -> None:
-    a_match(bench, SALAH, goal(40, player=9, name="D. Nunez"))
+def test_F7_an_unreadable_event_affects_neither_its_match_nor_other_goals(
+    harness: MatchdayHarness,
+) -> None:
+    a_match(harness, SALAH, goal(40, player=9, name="D. Nunez"))
     for _ in range(3):
-        bench.poll()
+        harness.poll()
     fields = fixture_json(FIXTURE, **PLAYING, goals=[SALAH])  # type: ignore[arg-type]
     fields["events"].append({"type": "Goal", "detail": "Normal Goal", "time": {"elapsed": None}})
-    bench.sim.put(fields)
+    harness.sim.put(fields)
     for _ in range(4):
-        report = bench.poll()
+        report = harness.poll()
         assert [piece.subject for piece in report.unreadable] == ["fixture 5000 event 1"]
-    assert [(g.live, g.missing_in_polls) for g in bench.goals()] == [(True, ()), (True, ())]
+    assert [(g.live, g.missing_in_polls) for g in harness.goals()] == [(True, ()), (True, ())]
 
 
-def test_F7_the_quota_of_the_answer_is_reported(bench: Bench) -> None:
-    a_match(bench)
-    quota = bench.poll().quota
+def test_F7_the_quota_of_the_answer_is_reported(harness: MatchdayHarness) -> None:
+    a_match(harness)
+    quota = harness.poll().quota
     assert quota is not None
     assert quota.day_limit == 150_000
-    assert quota.day_remaining == 150_000 - len(bench.sim.requests)
+    assert quota.day_remaining == 150_000 - len(harness.sim.requests)
 
 
-def test_F1_an_unknown_status_is_reported_and_polling_continues(bench: Bench) -> None:
-    a_match(bench, SALAH)
-    bench.poll()
-    report = bench.put_and_poll({**PLAYING, "status": "XX", "goals": [SALAH]}, polls=2)
+def test_F1_an_unknown_status_is_reported_and_polling_continues(harness: MatchdayHarness) -> None:
+    a_match(harness, SALAH)
+    harness.poll()
+    report = harness.put_and_poll({**PLAYING, "status": "XX", "goals": [SALAH]}, polls=2)
     assert report.unknown_statuses == {FIXTURE: "XX"}
-    assert bench.fixture().state is FixtureState.ACTIVE
-    assert bench.goals()[0].stable
+    assert harness.fixture().state is FixtureState.ACTIVE
+    assert harness.goals()[0].stable
 
 
 # -- F8 --------------------------------------------------------------------------------------
 
 
-def test_F8_a_winner_completes_as_soon_as_the_goals_are_stable(bench: Bench) -> None:
-    a_match(bench, SALAH, status="FT")
+def test_F8_a_winner_completes_as_soon_as_the_goals_are_stable(harness: MatchdayHarness) -> None:
+    a_match(harness, SALAH, status="FT")
     states = []
     for _ in range(3):
-        bench.poll()
-        states.append(str(bench.fixture().state))
+        harness.poll()
+        states.append(str(harness.fixture().state))
     assert states == ["active", "active", "completed"]
-    assert bench.fixture().completed_at == bench.clock.now()
+    assert harness.fixture().completed_at == harness.clock.now()
 
 
-def test_F8_a_draw_needs_three_polls_after_its_goals_are_done(bench: Bench) -> None:
+def test_F8_a_draw_needs_three_polls_after_its_goals_are_done(harness: MatchdayHarness) -> None:
     equaliser = goal(60, team=50, player=66, name="R. Dias")
-    a_match(bench, SALAH, equaliser, status="FT")
+    a_match(harness, SALAH, equaliser, status="FT")
     states = []
     for _ in range(5):
-        bench.poll()
-        states.append(str(bench.fixture().state))
+        harness.poll()
+        states.append(str(harness.fixture().state))
     assert states == ["active", "active", "active", "active", "completed"]
-    assert len(bench.fixture().completed_polls) == 3
+    assert len(harness.fixture().completed_polls) == 3
 
 
-def test_F8_running_attempts_keep_the_match_open(bench: Bench) -> None:
-    bench.policy = polling_policy(search_attempts=10)
-    a_match(bench, SALAH, status="FT")
+def test_F8_running_attempts_keep_the_match_open(harness: MatchdayHarness) -> None:
+    harness.policy = polling_policy(search_attempts=10)
+    a_match(harness, SALAH, status="FT")
     for _ in range(8):
-        bench.poll()
-    assert bench.fixture().state is FixtureState.ACTIVE
-    assert bench.fixture().completed_polls == ()
-    bench.store.events.update_many({}, {"$set": {"attempts_counted": 10}})
-    bench.poll()
-    assert bench.fixture().state is FixtureState.COMPLETED
+        harness.poll()
+    assert harness.fixture().state is FixtureState.ACTIVE
+    assert harness.fixture().completed_polls == ()
+    harness.store.events.update_many({}, {"$set": {"attempts_counted": 10}})
+    harness.poll()
+    assert harness.fixture().state is FixtureState.COMPLETED
 
 
-def test_F8_unnamed_goals_do_not_keep_the_match_open(bench: Bench) -> None:
-    a_match(bench, goal(20), goal(40, name="Unknown"), status="FT")
-    bench.poll()
-    assert bench.fixture().state is FixtureState.COMPLETED
-    assert [g.state for g in bench.goals()] == [EventState.DETECTED, EventState.DETECTED]
+def test_F8_unnamed_goals_do_not_keep_the_match_open(harness: MatchdayHarness) -> None:
+    a_match(harness, goal(20), goal(40, name="Unknown"), status="FT")
+    harness.poll()
+    assert harness.fixture().state is FixtureState.COMPLETED
+    assert [g.state for g in harness.goals()] == [EventState.DETECTED, EventState.DETECTED]
 
 
-def test_F8_a_match_that_never_finishes_is_closed_after_48_hours(bench: Bench) -> None:
-    a_match(bench, status="PST", elapsed=None)
-    bench.clock.at = MIDNIGHT + timedelta(hours=48) - timedelta(seconds=60)
-    bench.poll()
-    assert bench.fixture().state is FixtureState.ACTIVE
-    bench.poll()
-    assert bench.fixture().state is FixtureState.COMPLETED
-    assert bench.fixture().closed_because == "status PST more than 48 h after kickoff"
-    assert bench.poll().active == 0
+def test_F8_a_match_that_never_finishes_is_closed_after_48_hours(harness: MatchdayHarness) -> None:
+    a_match(harness, status="PST", elapsed=None)
+    harness.clock.at = MIDNIGHT + timedelta(hours=48) - timedelta(seconds=60)
+    harness.poll()
+    assert harness.fixture().state is FixtureState.ACTIVE
+    harness.poll()
+    assert harness.fixture().state is FixtureState.COMPLETED
+    assert harness.fixture().closed_because == "status PST more than 48 h after kickoff"
+    assert harness.poll().active == 0
 
 
-def test_F8_a_match_the_provider_forgot_is_closed_by_a_configured_deadline(bench: Bench) -> None:
-    bench.policy = polling_policy(deadlines=Deadlines(unfinished_after=timedelta(hours=5)))
-    a_match(bench, SALAH)
-    bench.poll()
-    bench.sim.drop(FIXTURE)
-    bench.clock.at = MIDNIGHT + timedelta(hours=5)
-    bench.poll()
-    assert bench.fixture().closed_because == "status 1H more than 5 h after kickoff"
+def test_F8_a_match_the_provider_forgot_is_closed_by_a_configured_deadline(
+    harness: MatchdayHarness,
+) -> None:
+    harness.policy = polling_policy(deadlines=Deadlines(unfinished_after=timedelta(hours=5)))
+    a_match(harness, SALAH)
+    harness.poll()
+    harness.sim.drop(FIXTURE)
+    harness.clock.at = MIDNIGHT + timedelta(hours=5)
+    harness.poll()
+    assert harness.fixture().closed_because == "status 1H more than 5 h after kickoff"
 
 
 # -- F10 -------------------------------------------------------------------------------------
@@ -289,29 +299,29 @@ class Writes(monitoring.CommandListener):
 
 
 def test_F10_polls_without_changes_write_nothing(
-    bench: Bench, database: Database[Document], mongo_uri: str
+    harness: MatchdayHarness, database: Database[Document], mongo_uri: str
 ) -> None:
-    """The running minute is news to nobody; every fifth, to triggers alone."""
-    a_match(bench, SALAH, goal(20))
+    """The running minute is no change; every fifth minute is stored for triggers only."""
+    a_match(harness, SALAH, goal(20))
     for _ in range(4):
-        bench.poll()
+        harness.poll()
     before = {name: list(database[name].find()) for name in database.list_collection_names()}
     writes = Writes()
     with MongoClient[Document](mongo_uri, tz_aware=True, event_listeners=[writes]) as client:
         quiet, written = MatchdayStore(client[database.name]), []
         for minute in (32, 33, 34, 34, 35, 35, 36, 37, 38, 39):
-            bench.put(**{**PLAYING, "elapsed": minute, "goals": [SALAH, goal(20)]})
-            bench.clock.advance(30)
-            report = run_cycle(quiet, bench.feed, bench.clock, bench.policy)
+            harness.put(**{**PLAYING, "elapsed": minute, "goals": [SALAH, goal(20)]})
+            harness.clock.advance(30)
+            report = run_cycle(quiet, harness.feed, harness.clock, harness.policy)
             assert not report.changed
             written.append(report.written)
             assert report.changed_matchdays == set()
         assert written == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
         assert len(writes.seen) == 1
-        bench.put_and_poll(
+        harness.put_and_poll(
             {**PLAYING, "goals": [SALAH, goal(20), goal(42, player=7, name="L. Diaz")]}
         )
-        run_cycle(quiet, bench.feed, bench.clock, bench.policy)
+        run_cycle(quiet, harness.feed, harness.clock, harness.policy)
         assert len(writes.seen) > 1
     after = {name: list(database[name].find()) for name in before}
     assert after["fixtures"] != before["fixtures"]
@@ -320,105 +330,105 @@ def test_F10_polls_without_changes_write_nothing(
     )
 
 
-def test_F10_only_polls_that_changed_something_are_recorded(bench: Bench) -> None:
-    a_match(bench, SALAH)
-    reports = [bench.poll() for _ in range(10)]
-    traced = [poll["_id"] for poll in bench.store.database["polls"].find().sort("at")]
-    assert traced == [report.poll.id for report in reports[:3]]
-    assert traced == list(bench.goals()[0].seen_in_polls)
+def test_F10_only_polls_that_changed_something_are_recorded(harness: MatchdayHarness) -> None:
+    a_match(harness, SALAH)
+    reports = [harness.poll() for _ in range(10)]
+    stored_polls = [poll["_id"] for poll in harness.store.database["polls"].find().sort("at")]
+    assert stored_polls == [report.poll.id for report in reports[:3]]
+    assert stored_polls == list(harness.goals()[0].seen_in_polls)
 
 
-def test_F10_one_changed_match_is_the_only_one_written(bench: Bench) -> None:
-    ids = many(bench, 30)
+def test_F10_one_changed_match_is_the_only_one_written(harness: MatchdayHarness) -> None:
+    ids = many(harness, 30)
     for _ in range(3):
-        bench.poll()
-    revisions = {id_: bench.fixture(id_).revision for id_ in ids}
-    bench.put(ids[7], **{**PLAYING, "goals": [SALAH, goal(44, player=9, name="D. Nunez")]})
-    assert bench.poll().written == 1
-    changed = [id_ for id_ in ids if bench.fixture(id_).revision != revisions[id_]]
+        harness.poll()
+    revisions = {id_: harness.fixture(id_).revision for id_ in ids}
+    harness.put(ids[7], **{**PLAYING, "goals": [SALAH, goal(44, player=9, name="D. Nunez")]})
+    assert harness.poll().written == 1
+    changed = [id_ for id_ in ids if harness.fixture(id_).revision != revisions[id_]]
     assert changed == [ids[7]]
 
 
 # -- E6, E7 ----------------------------------------------------------------------------------
 
 
-def test_E6_a_removed_goal_leaves_a_tombstone_with_its_reason(bench: Bench) -> None:
-    a_match(bench, SALAH)
-    bench.poll()
+def test_E6_a_removed_goal_leaves_a_tombstone_with_its_reason(harness: MatchdayHarness) -> None:
+    a_match(harness, SALAH)
+    harness.poll()
     verdict = var_cancel(31, player=234, name="M. Salah", detail="Goal Disallowed - offside")
-    report = bench.put_and_poll({**PLAYING, "events": [verdict]})
-    [gone] = bench.goals()
+    report = harness.put_and_poll({**PLAYING, "events": [verdict]})
+    [gone] = harness.goals()
     assert gone.removal is not None
     assert (gone.removal.reason, gone.removal.poll_id) == ("var", report.poll.id)
     assert gone.removal.detail == "Goal Disallowed - offside"
     assert [goal.key for goal in report.removed] == [gone.key]
-    document = bench.store.events.find_one({"_id": gone.key})
+    document = harness.store.events.find_one({"_id": gone.key})
     assert document is not None
     assert (document["live"], document["objects_left"]) == (False, True)
 
 
-def test_E3_the_number_of_a_removed_goal_is_free_in_the_same_poll(bench: Bench) -> None:
-    a_match(bench, SALAH)
-    bench.poll()
+def test_E3_the_number_of_a_removed_goal_is_free_in_the_same_poll(harness: MatchdayHarness) -> None:
+    a_match(harness, SALAH)
+    harness.poll()
     again = goal(40, player=234, name="M. Salah")
     verdict = var_cancel(30, player=234, name="M. Salah")
-    bench.put_and_poll({**PLAYING, "goals": [again], "events": [verdict]})
-    assert [(g.event_id, g.live) for g in bench.goals()] == [
+    harness.put_and_poll({**PLAYING, "goals": [again], "events": [verdict]})
+    assert [(g.event_id, g.live) for g in harness.goals()] == [
         ("5000_40_234_Goal_1", False),
         ("5000_40_234_Goal_1", True),
     ]
 
 
-def test_E5_scorers_swapped_in_one_poll_reach_the_store(bench: Bench) -> None:
+def test_E5_scorers_swapped_in_one_poll_reach_the_store(harness: MatchdayHarness) -> None:
     later = goal(60, player=7, name="L. Diaz")
-    a_match(bench, SALAH, later)
+    a_match(harness, SALAH, later)
     for _ in range(3):
-        bench.poll()
-    keys = [g.key for g in bench.goals()]
+        harness.poll()
+    keys = [g.key for g in harness.goals()]
     swapped = [DIAZ, goal(60, player=234, name="M. Salah")]
-    assert bench.put_and_poll({**PLAYING, "goals": swapped}).failures == []
-    assert [(g.key, g.player.id) for g in bench.goals()] == [(keys[0], 7), (keys[1], 234)]
+    assert harness.put_and_poll({**PLAYING, "goals": swapped}).failures == []
+    assert [(g.key, g.player.id) for g in harness.goals()] == [(keys[0], 7), (keys[1], 234)]
 
 
-def test_E7_a_poll_loses_nothing_that_others_write(bench: Bench) -> None:
-    """Whoever runs attempts writes between the poll's read and its write."""
-    bench.policy = polling_policy(search_attempts=10)
-    a_match(bench, SALAH)
+def test_E7_a_poll_loses_nothing_that_others_write(harness: MatchdayHarness) -> None:
+    """A search attempt writes between the poll's read and its write."""
+    harness.policy = polling_policy(search_attempts=10)
+    a_match(harness, SALAH)
     for _ in range(3):
-        bench.poll()
+        harness.poll()
 
-    class MeanwhileFeed:
+    class ConcurrentWriteFeed:
         def __init__(self) -> None:
-            self.inner = bench.feed
+            self.inner = harness.feed
 
         def __getattr__(self, name: str) -> object:
             return getattr(self.inner, name)
 
         def by_ids(self, ids: list[int], within: float | None = None) -> object:
             answer = self.inner.by_ids(ids, within)
-            bench.store.events.update_one(
+            harness.store.events.update_one(
                 {}, {"$inc": {"attempts_counted": 1}, "$push": {"clips": {"key": "a.mp4"}}}
             )
-            bench.store.fixtures.update_one({}, {"$set": {"note": "theirs"}})
+            harness.store.fixtures.update_one({}, {"$set": {"note": "theirs"}})
             return answer
 
     renamed = {**PLAYING, "goals": [goal(31, player=7, name="L. Diaz", comments="header")]}
-    bench.put(**renamed)
-    report = run_cycle(bench.store, MeanwhileFeed(), bench.clock, bench.policy)  # type: ignore[arg-type]
+    harness.put(**renamed)
+    report = run_cycle(harness.store, ConcurrentWriteFeed(), harness.clock, harness.policy)  # type: ignore[arg-type]
     assert report.written == 1
-    document = bench.store.events.find_one({})
+    document = harness.store.events.find_one({})
     assert document is not None
     assert (document["event_id"], document["comments"]) == ("5000_40_7_Goal_1", "header")
     assert (document["attempts_counted"], document["attempts_planned"]) == (1, 10)
     assert document["clips"] == [{"key": "a.mp4"}]
-    assert bench.store.fixtures.find_one({}, {"note": 1}) == {"_id": FIXTURE, "note": "theirs"}
+    assert harness.store.fixtures.find_one({}, {"note": 1}) == {"_id": FIXTURE, "note": "theirs"}
 
 
 def test_E7_a_hundred_concurrent_attempts_are_all_counted(
-    bench: Bench, database: Database[Document], mongo_uri: str
+    harness: MatchdayHarness, database: Database[Document], mongo_uri: str
 ) -> None:
-    a_match(bench, SALAH)
-    bench.poll()
+    a_match(harness, SALAH)
+    harness.poll()
 
     def attempts() -> None:
         with connect(mongo_uri, database.name) as other:
@@ -429,9 +439,9 @@ def test_E7_a_hundred_concurrent_attempts_are_all_counted(
     for writer in writers:
         writer.start()
     for number in range(25):
-        bench.put_and_poll(
+        harness.put_and_poll(
             {**PLAYING, "goals": [goal(30 + number % 2, player=234, name="M. Salah")]}
         )
     for writer in writers:
         writer.join()
-    assert bench.goals()[0].attempts_counted == 100
+    assert harness.goals()[0].attempts_counted == 100

@@ -1,4 +1,4 @@
-"""Two monitors at once, in threads and in processes: one counts, the other leaves no trace."""
+"""Several pollers at once, in threads and in processes: one counts, the others write nothing."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.sim import World, goal
 from footy_assets.store.collections import Document
-from footy_assets_tests.matchday.bench import FIXTURE, Bench
+from footy_assets_tests.matchday.harness import FIXTURE, MatchdayHarness
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
 from resources.mongo.connection import connect
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 NOW = datetime(2025, 5, 10, 12, 40, tzinfo=UTC)
 SALAH = goal(30, player=234, name="M. Salah")
-TOLD = {"status": "1H", "kickoff": datetime(2025, 5, 10, 12, 0, tzinfo=UTC)}
+FIRST_HALF = {"status": "1H", "kickoff": datetime(2025, 5, 10, 12, 0, tzinfo=UTC)}
 
 
 @pytest.fixture(scope="session")
@@ -34,8 +34,8 @@ def world() -> World:
     return World(date(2025, 5, 10), ())
 
 
-class Together:
-    """A feed that answers only when all pollers have asked: every one has read the same state."""
+class BarrierFeed:
+    """A feed that answers once all pollers have sent a request: all have read the same state."""
 
     def __init__(self, feed: ApiFootball, barrier: Barrier) -> None:
         self.feed, self.barrier = feed, barrier
@@ -51,23 +51,23 @@ class Together:
 
 @pytest.fixture
 def pollers(
-    bench: Bench, database: Database[Document], mongo_uri: str
-) -> Iterator[list[tuple[MatchdayStore, Together]]]:
+    harness: MatchdayHarness, database: Database[Document], mongo_uri: str
+) -> Iterator[list[tuple[MatchdayStore, BarrierFeed]]]:
     barrier = Barrier(3)
     with ExitStack() as stack:
         yield [
             (
                 MatchdayStore(stack.enter_context(connect(mongo_uri, database.name))),
-                Together(stack.enter_context(ApiFootball(bench.sim.url, None)), barrier),
+                BarrierFeed(stack.enter_context(ApiFootball(harness.sim.url, None)), barrier),
             )
             for _ in range(3)
         ]
 
 
-def all_at_once(pollers: list[tuple[MatchdayStore, Together]]) -> list[CycleReport]:
+def all_at_once(pollers: list[tuple[MatchdayStore, BarrierFeed]]) -> list[CycleReport]:
     reports: list[CycleReport] = []
 
-    def cycle(store: MatchdayStore, feed: Together) -> None:
+    def cycle(store: MatchdayStore, feed: BarrierFeed) -> None:
         reports.append(run_cycle(store, feed, ManualClock(NOW), polling_policy()))  # type: ignore[arg-type]
 
     threads = [Thread(target=cycle, args=poller) for poller in pollers]
@@ -80,71 +80,73 @@ def all_at_once(pollers: list[tuple[MatchdayStore, Together]]) -> list[CycleRepo
 
 
 def test_of_three_pollers_that_read_the_same_state_one_counts(
-    bench: Bench, pollers: list[tuple[MatchdayStore, Together]]
+    harness: MatchdayHarness, pollers: list[tuple[MatchdayStore, BarrierFeed]]
 ) -> None:
-    bench.clock.at = NOW
-    bench.put(**TOLD, goals=[SALAH, goal(12)])
-    bench.track()
+    harness.clock.at = NOW
+    harness.put(**FIRST_HALF, goals=[SALAH, goal(12)])
+    harness.track()
     for round_ in (1, 2, 3):
         reports = all_at_once(pollers)
         [winner] = [report for report in reports if report.written]
         assert sorted(report.superseded for report in reports) == [0, 1, 1]
-        salah = next(g for g in bench.goals() if g.player.id == 234)
+        salah = next(g for g in harness.goals() if g.player.id == 234)
         assert len(salah.seen_in_polls) == round_
         assert salah.seen_in_polls[-1] == winner.poll.id
         assert [report.changed for report in reports].count(True) == 1
-    assert len(bench.goals()) == 2
+    assert len(harness.goals()) == 2
     assert salah.stable
 
 
 def test_of_three_pollers_one_counts_misses_and_one_completes(
-    bench: Bench, pollers: list[tuple[MatchdayStore, Together]]
+    harness: MatchdayHarness, pollers: list[tuple[MatchdayStore, BarrierFeed]]
 ) -> None:
-    bench.clock.at = NOW
-    bench.put(**TOLD, goals=[SALAH])
-    bench.track()
+    harness.clock.at = NOW
+    harness.put(**FIRST_HALF, goals=[SALAH])
+    harness.track()
     for _ in range(3):
-        bench.poll()
-    bench.put(**TOLD)
+        harness.poll()
+    harness.put(**FIRST_HALF)
     all_at_once(pollers)
-    assert len(bench.goals()[0].missing_in_polls) == 1
+    assert len(harness.goals()[0].missing_in_polls) == 1
     for _ in range(2):
         all_at_once(pollers)
-    assert not bench.goals()[0].live
-    bench.put(**{**TOLD, "status": "FT"})
+    assert not harness.goals()[0].live
+    harness.put(**{**FIRST_HALF, "status": "FT"})
     for _ in range(2):
         all_at_once(pollers)
-    assert len(bench.fixture().completed_polls) == 2
-    assert bench.fixture().state is FixtureState.ACTIVE
+    assert len(harness.fixture().completed_polls) == 2
+    assert harness.fixture().state is FixtureState.ACTIVE
     all_at_once(pollers)
-    assert bench.fixture().state is FixtureState.COMPLETED
+    assert harness.fixture().state is FixtureState.COMPLETED
 
 
 def test_processes_that_poll_at_once_double_nothing(
-    bench: Bench, database: Database[Document], mongo_uri: str
+    harness: MatchdayHarness, database: Database[Document], mongo_uri: str
 ) -> None:
-    bench.clock.at = NOW
+    harness.clock.at = NOW
     ids = list(range(FIXTURE, FIXTURE + 12))
     for id_ in ids:
-        bench.put(id_, **TOLD, goals=[SALAH, goal(35, player=234, name="M. Salah"), goal(12)])
-    bench.track(*ids)
+        harness.put(
+            id_, **FIRST_HALF, goals=[SALAH, goal(35, player=234, name="M. Salah"), goal(12)]
+        )
+    harness.track(*ids)
     command = [
         *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
-        *(mongo_uri, database.name, bench.sim.url, NOW.isoformat(), "6"),
+        *(mongo_uri, database.name, harness.sim.url, NOW.isoformat(), "6"),
     ]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     for process in running:
-        _, complaints = process.communicate(timeout=90)
-        assert process.returncode == 0, complaints
-    traced = {poll["_id"] for poll in database["polls"].find()}
+        _, stderr = process.communicate(timeout=90)
+        assert process.returncode == 0, stderr
+    stored_polls = {poll["_id"] for poll in database["polls"].find()}
     for id_ in ids:
-        goals = bench.goals(id_)
+        goals = harness.goals(id_)
         assert [g.event_id for g in goals] == [
             f"{id_}_40_unknown_Goal_1",
             f"{id_}_40_234_Goal_1",
             f"{id_}_40_234_Goal_2",
         ]
         assert [len(g.seen_in_polls) for g in goals] == [0, 3, 3]
-        assert set(goals[1].seen_in_polls) <= traced
+        assert set(goals[1].seen_in_polls) <= stored_polls
         # One revision for the first sight and one for each poll that counted.
-        assert bench.fixture(id_).revision == 3
+        assert harness.fixture(id_).revision == 3

@@ -17,7 +17,7 @@ WIDTH, HEIGHT, FPS = 320, 180, 25
 
 
 class Film:
-    """A picture for every moment; a seed gives the same film at any frame rate."""
+    """A picture for each moment; the same seed gives the same film at any frame rate."""
 
     def __init__(self, seed: int, cuts: Sequence[float] = (3.1,)) -> None:
         self._cuts = cuts

@@ -8,7 +8,7 @@ import numpy as np
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import Image, OcrText, TextBox
 
-ShownText = Callable[[float], str]
+TextAtSecond = Callable[[float], str]
 HEIGHT, WIDTH = 180, 320
 
 
@@ -19,7 +19,7 @@ class Screen:
     A still carries its number in its first channel and the number of the region in its second.
     """
 
-    regions: dict[TextBox, ShownText]
+    regions: dict[TextBox, TextAtSecond]
     seconds: float = 28.0
     still_count: int = 14
     confidence: float = 0.98
@@ -46,18 +46,18 @@ class Screen:
 
     def _recognize(self, line: Image) -> OcrText:
         number, region, _ = line[line.shape[0] // 2, line.shape[1] // 2].tolist()
-        shown_text = list(self.regions.values())[region - 1]
-        text = shown_text((number + 0.5) * self.seconds / self.still_count)
+        text_at = list(self.regions.values())[region - 1]
+        text = text_at((number + 0.5) * self.seconds / self.still_count)
         return OcrText(text, self.confidence if text else 0.0)
 
 
-def ticking(start: int, rate: float = 1.0, form: str = "{m:02d}:{s:02d}") -> ShownText:
-    def shown_text(seconds: float) -> str:
+def ticking_clock(start: int, rate: float = 1.0, form: str = "{m:02d}:{s:02d}") -> TextAtSecond:
+    def text_at(seconds: float) -> str:
         now = int(start + rate * seconds)
         return form.format(m=now // 60, s=now % 60)
 
-    return shown_text
+    return text_at
 
 
-def standing(text: str) -> ShownText:
+def fixed_text(text: str) -> TextAtSecond:
     return lambda _: text

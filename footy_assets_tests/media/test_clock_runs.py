@@ -76,7 +76,7 @@ def test_constant_values_are_counted() -> None:
 def test_no_reading_of_a_true_clock_is_left_out(
     start: int, pace: float, moments: list[float]
 ) -> None:
-    """All readings of one clock are one run at any pace, if they are spread enough to show one."""
+    """All readings of one clock are one run at any pace, if they are far enough apart."""
     moments = sorted(moments)
     found = find_runs(time_readings(*((at, int(start + pace * at)) for at in moments)))
     if moments[-1] - moments[0] > 10 and len({round(at) for at in moments}) >= 5:

@@ -21,7 +21,7 @@ TIMES = st.builds(lambda m, s: (m, s), st.integers(0, 135), st.integers(0, 59))
 NAMES = st.sampled_from(["ARS 2-1 CHE", "BVB 0:3 FCB", "REAL MADRID", "PSG 1 - 1 OM", "LIVE"])
 
 
-def shown_time(minutes: int, seconds: int, period: Period | None = None) -> tuple[ShownTime, ...]:
+def clock_time(minutes: int, seconds: int, period: Period | None = None) -> tuple[ShownTime, ...]:
     return (ShownTime(minutes * MINUTE + seconds, period=period),)
 
 
@@ -48,7 +48,7 @@ def shown_time(minutes: int, seconds: int, period: Period | None = None) -> tupl
 def test_a_clock_is_found_with_or_without_names_and_score(
     text: str, minutes: int, seconds: int
 ) -> None:
-    assert parse_times(text) == shown_time(minutes, seconds)
+    assert parse_times(text) == clock_time(minutes, seconds)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_clock_is_found_with_or_without_names_and_score(
     ],
 )
 def test_other_text_is_no_clock(text: str) -> None:
-    assert not any(shown.clear for shown in parse_times(text))
+    assert not any(reading.clear for reading in parse_times(text))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_announced_minutes_are_no_time() -> None:
 
 @pytest.mark.parametrize("text", ["2341", "23.41", "23;41", "23 41", "I3:41", "Z3.41", "2S:41"])
 def test_a_time_without_its_colon_or_with_letters_is_not_clear(text: str) -> None:
-    assert all(not shown.clear for shown in parse_times(text))
+    assert all(not reading.clear for reading in parse_times(text))
 
 
 def test_a_letter_for_a_digit_is_not_dropped() -> None:
@@ -140,7 +140,7 @@ def test_a_letter_for_a_digit_is_not_dropped() -> None:
     ],
 )
 def test_v3_the_period_next_to_a_clock_is_read(text: str, period: Period) -> None:
-    assert parse_times(text) == shown_time(12, 30, period)
+    assert parse_times(text) == clock_time(12, 30, period)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_period_label_by_itself(text: str, period: Period | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "added", "period", "minute"),
+    ("clock", "added", "period", "minute"),
     [
         ("23:41", None, None, 23),
         ("45:00", "2:13", None, 47),
@@ -181,22 +181,22 @@ def test_a_period_label_by_itself(text: str, period: Period | None) -> None:
     ],
 )
 def test_v3_added_time_is_added_and_periods_are_counted_on(
-    shown: str, added: str | None, period: Period | None, minute: int
+    clock: str, added: str | None, period: Period | None, minute: int
 ) -> None:
     def seconds(text: str) -> int:
         minutes, _, rest = text.partition(":")
         return int(minutes) * MINUTE + int(rest)
 
-    total = to_match_seconds(seconds(shown), seconds(added) if added else None, period)
+    total = to_match_seconds(seconds(clock), seconds(added) if added else None, period)
     assert total // MINUTE == minute
 
 
 @settings(deadline=None)
 @given(TIMES, st.booleans())
-def test_every_clock_is_read_as_it_is_shown(time: tuple[int, int], padded: bool) -> None:
+def test_every_clock_is_parsed_to_its_time(time: tuple[int, int], padded: bool) -> None:
     minutes, seconds = time
     text = f"{minutes:02d}:{seconds:02d}" if padded else f"{minutes}:{seconds:02d}"
-    assert parse_times(text) == shown_time(minutes, seconds)
+    assert parse_times(text) == clock_time(minutes, seconds)
 
 
 @settings(deadline=None)
@@ -206,22 +206,22 @@ def test_names_and_scores_next_to_it_change_nothing(
 ) -> None:
     clock = f"{time[0]:02d}:{time[1]:02d}"
     text = f"{clock} {names}" if first else f"{names} {clock}"
-    assert shown_time(*time)[0] in parse_times(text)
+    assert clock_time(*time)[0] in parse_times(text)
 
 
 @settings(deadline=None)
 @given(st.sampled_from(PERIOD_ENDS), st.integers(0, MAX_ADDED - 1), st.sampled_from(["+", " +"]))
 def test_v3_every_added_time_adds_up(end: int, added: int, behind_plus: str) -> None:
-    (shown,) = parse_times(f"{end // MINUTE}{behind_plus}{format_clock(added)}")
-    assert shown.base is not None
-    assert shown.base + shown.seconds == end + added
+    (reading,) = parse_times(f"{end // MINUTE}{behind_plus}{format_clock(added)}")
+    assert reading.base is not None
+    assert reading.base + reading.seconds == end + added
 
 
 @settings(deadline=None)
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_parser(text: str) -> None:
-    for shown in parse_times(text):
-        assert 0 <= shown.seconds < 136 * MINUTE
+    for reading in parse_times(text):
+        assert 0 <= reading.seconds < 136 * MINUTE
     parse_period(text)
 
 

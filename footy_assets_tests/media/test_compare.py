@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footy_assets.media import Fingerprint, compare
-from footy_assets_tests.fixtures.films import Printed
+from footy_assets_tests.fixtures.films import FingerprintFilm
 from footy_assets_tests.media import films
 from footy_assets_tests.media.films import Take
 
@@ -24,60 +24,66 @@ COPIES = {
 
 
 @pytest.mark.parametrize("take", COPIES.values(), ids=COPIES.keys())
-def test_an_edited_copy_matches(printed: Printed, take: Take) -> None:
-    found = compare(printed(1), printed(1, take))
+def test_an_edited_copy_matches(fingerprint_film: FingerprintFilm, take: Take) -> None:
+    found = compare(fingerprint_film(1), fingerprint_film(1, take))
     assert found.match, found
     assert not found.mirrored
     assert found.speed == pytest.approx(1.0, abs=0.03)
     assert found.offset_seconds == pytest.approx(-take.lead_in, abs=0.2)
 
 
-def test_a_mirrored_copy_matches_and_is_marked_as_mirrored(printed: Printed) -> None:
-    found = compare(printed(1), printed(1, Take(edit=films.mirror)))
+def test_a_mirrored_copy_matches_and_is_marked_as_mirrored(
+    fingerprint_film: FingerprintFilm,
+) -> None:
+    found = compare(fingerprint_film(1), fingerprint_film(1, Take(edit=films.mirror)))
     assert found.match
     assert found.mirrored
 
 
-def test_the_offset_of_a_later_start_is_exact_to_the_sample(printed: Printed) -> None:
+def test_the_offset_of_a_later_start_is_exact_to_the_sample(
+    fingerprint_film: FingerprintFilm,
+) -> None:
     later = Take(seconds=4.5, start=1.5)
-    found = compare(printed(1), printed(1, later))
+    found = compare(fingerprint_film(1), fingerprint_film(1, later))
     assert found.match
     assert found.offset_seconds == pytest.approx(1.5, abs=0.13)
     assert found.overlap_seconds == pytest.approx(4.5, abs=0.3)
 
 
 @pytest.mark.parametrize("speed", [1.1, 1.25, 0.9])
-def test_a_copy_at_another_speed_matches(printed: Printed, speed: float) -> None:
-    found = compare(printed(1), printed(1, Take(speed=speed)))
+def test_a_copy_at_another_speed_matches(fingerprint_film: FingerprintFilm, speed: float) -> None:
+    found = compare(fingerprint_film(1), fingerprint_film(1, Take(speed=speed)))
     assert found.match
     assert found.speed == pytest.approx(speed, abs=0.04)
 
 
-def test_other_footage_does_not_match(printed: Printed) -> None:
+def test_other_footage_does_not_match(fingerprint_film: FingerprintFilm) -> None:
     for a, b in combinations(range(1, 6), 2):
-        found = compare(printed(a), printed(b))
+        found = compare(fingerprint_film(a), fingerprint_film(b))
         assert not found.match, (a, b, found)
 
 
-def test_another_moment_of_the_same_film_does_not_match(printed: Printed) -> None:
+def test_another_moment_of_the_same_film_does_not_match(fingerprint_film: FingerprintFilm) -> None:
     first, second = Take(seconds=3.0), Take(seconds=3.0, start=3.2)
-    assert not compare(printed(2, first), printed(2, second)).match
+    assert not compare(fingerprint_film(2, first), fingerprint_film(2, second)).match
 
 
 @pytest.mark.parametrize("take", [
     Take(edit=films.watermark), Take(edit=films.caption), Take(lead_in=2.5), Take(end_card=2.5),
 ], ids=["watermark", "caption", "black lead-in", "end card"])  # fmt: skip
-def test_sharing_only_an_overlay_is_no_match(printed: Printed, take: Take) -> None:
+def test_sharing_only_an_overlay_is_no_match(fingerprint_film: FingerprintFilm, take: Take) -> None:
     for a, b in combinations(range(1, 4), 2):
-        assert not compare(printed(a, take), printed(b, take)).match
+        assert not compare(fingerprint_film(a, take), fingerprint_film(b, take)).match
 
 
 @pytest.mark.parametrize("after", [0, 20, 44])
-def test_sharing_only_a_replay_of_two_seconds_is_no_match(printed: Printed, after: int) -> None:
-    replay = printed(3).codes[:, 4:20]
+def test_sharing_only_a_replay_of_two_seconds_is_no_match(
+    fingerprint_film: FingerprintFilm, after: int
+) -> None:
+    replay = fingerprint_film(3).codes[:, 4:20]
 
     def with_replay(seed: int) -> Fingerprint:
-        codes = printed(seed).codes
+        codes = fingerprint_film(seed).codes
         codes = np.concatenate([codes[:, :after], replay, codes[:, after:]], axis=1)
         return Fingerprint(codes.shape[1] / 8, codes)
 
@@ -85,31 +91,36 @@ def test_sharing_only_a_replay_of_two_seconds_is_no_match(printed: Printed, afte
     assert not found.match, found
 
 
-def test_clips_that_differ_only_at_the_end_match(printed: Printed) -> None:
-    goal, codes = printed(1).codes, [printed(seed).codes[:, :24] for seed in (2, 3)]
+def test_clips_that_differ_only_at_the_end_match(fingerprint_film: FingerprintFilm) -> None:
+    goal, codes = (
+        fingerprint_film(1).codes,
+        [fingerprint_film(seed).codes[:, :24] for seed in (2, 3)],
+    )
     long = [Fingerprint(9.0, np.concatenate([goal, end], axis=1)) for end in codes]
     found = compare(*long)
     assert found.match, found
 
 
-def test_an_overlap_under_two_seconds_is_no_match(printed: Printed) -> None:
+def test_an_overlap_under_two_seconds_is_no_match(fingerprint_film: FingerprintFilm) -> None:
     first, second = Take(seconds=3.0), Take(seconds=3.0, start=1.6)
-    assert not compare(printed(1, first), printed(1, second)).match
+    assert not compare(fingerprint_film(1, first), fingerprint_film(1, second)).match
 
 
-def test_h1_flat_and_frozen_clips_are_no_evidence_even_for_themselves(printed: Printed) -> None:
-    black = printed(1, Take(edit=lambda picture: np.full_like(picture, 16)))
-    frozen = printed(1, Take(speed=1e-9, seconds=5e-9))
+def test_h1_flat_and_frozen_clips_are_no_evidence_even_for_themselves(
+    fingerprint_film: FingerprintFilm,
+) -> None:
+    black = fingerprint_film(1, Take(edit=lambda picture: np.full_like(picture, 16)))
+    frozen = fingerprint_film(1, Take(speed=1e-9, seconds=5e-9))
     assert frozen.samples == black.samples - 8
-    for a, b in ((black, black), (frozen, frozen), (black, frozen), (black, printed(1))):
+    for a, b in ((black, black), (frozen, frozen), (black, frozen), (black, fingerprint_film(1))):
         found = compare(a, b)
         assert not found.match
         assert found.score < 0.2
 
 
-def test_compare_is_symmetric(printed: Printed) -> None:
+def test_compare_is_symmetric(fingerprint_film: FingerprintFilm) -> None:
     takes = [Take(), Take(speed=1.1), Take(edit=films.mirror), Take(seconds=4.5, start=1.5)]
-    prints = [printed(1, take) for take in takes] + [printed(2)]
+    prints = [fingerprint_film(1, take) for take in takes] + [fingerprint_film(2)]
     for a, b in combinations(prints, 2):
         there, back = compare(a, b), compare(b, a)
         assert (there.match, there.score, there.mirrored) == (back.match, back.score, back.mirrored)
@@ -117,8 +128,10 @@ def test_compare_is_symmetric(printed: Printed) -> None:
         assert back.offset_seconds == pytest.approx(-there.offset_seconds / there.speed, abs=0.01)
 
 
-def test_very_short_and_empty_fingerprints_compare_without_a_match(printed: Printed) -> None:
-    long = printed(1)
+def test_very_short_and_empty_fingerprints_compare_without_a_match(
+    fingerprint_film: FingerprintFilm,
+) -> None:
+    long = fingerprint_film(1)
     for samples in (1, 2, 3):
         short = Fingerprint(samples / 8, long.codes[:, :samples])
         assert not compare(short, long).match

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from footy_assets.media import Limits, VideoUnreadable, compare, fingerprint_of, probe, scan
-from footy_assets_tests.fixtures.films import Rendered
+from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media.films import Take
 
 ROUNDS = 60
 
 
-def damaged(stored: bytes, rng: random.Random) -> bytes:
+def damage(stored: bytes, rng: random.Random) -> bytes:
     changed = bytearray(stored)
     kind = rng.choice(("truncate", "flip", "zero", "header", "repeat"))
     if kind == "truncate":
@@ -36,15 +36,15 @@ def damaged(stored: bytes, rng: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_mutated_files_never_crash(seed: int, rendered: Rendered, tmp_path: Path) -> None:
-    whole = rendered(1, Take(seconds=3.0))
+def test_mutated_files_never_crash(seed: int, render_film: RenderFilm, tmp_path: Path) -> None:
+    whole = render_film(1, Take(seconds=3.0))
     stored, original = whole.read_bytes(), fingerprint_of(scan(whole))
     rng = random.Random(seed)
     read = 0
     refusals: list[str] = []
     for number in range(ROUNDS // 4):
         path = tmp_path / f"{number}.mp4"
-        path.write_bytes(damaged(stored, rng))
+        path.write_bytes(damage(stored, rng))
         began = time.process_time()
         try:
             probe(path)

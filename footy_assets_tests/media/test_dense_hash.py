@@ -4,11 +4,11 @@ import numpy as np
 
 from footy_assets.media import scan
 from footy_assets.media.dense_hash import dense_string
-from footy_assets_tests.fixtures.films import Rendered
+from footy_assets_tests.fixtures.films import RenderFilm
 
 
-def test_h1_a_hash_each_quarter_second_as_hex(rendered: Rendered) -> None:
-    text = dense_string(scan(rendered(1)).samples)
+def test_h1_a_hash_each_quarter_second_as_hex(render_film: RenderFilm) -> None:
+    text = dense_string(scan(render_film(1)).samples)
     assert text.startswith("dense:0.25:")
     parts = text.removeprefix("dense:0.25:").split(",")
     assert len(parts) == 24

@@ -10,7 +10,7 @@ import pytest
 from footy_assets.media import ClipRules, Scan, VideoUnreadable, examine, fingerprint
 from footy_assets.media.examine import FileExaminer
 from footy_assets.media.validation import ValidationResult
-from footy_assets_tests.fixtures.films import Rendered
+from footy_assets_tests.fixtures.films import RenderFilm
 
 LENIENT = ClipRules(short_edge=90)
 ACCEPTED = ValidationResult(accepted=True, football=True, clock_matches=True)
@@ -41,9 +41,9 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def test_one_pass_gives_validation_fingerprint_poster_and_thumbnail(
-    rendered: Rendered, passes: list[Path]
+    render_film: RenderFilm, passes: list[Path]
 ) -> None:
-    validate, film = FakeValidator(), rendered(1)
+    validate, film = FakeValidator(), render_film(1)
     found = FileExaminer(validate, LENIENT).examine(film, 45, 2)
     assert passes == [film]
     ((scanned, elapsed, extra),) = validate.calls
@@ -52,22 +52,24 @@ def test_one_pass_gives_validation_fingerprint_poster_and_thumbnail(
     assert found.validation == ACCEPTED
     assert found.fingerprint == fingerprint(film)
     for picture in (found.poster, found.thumbnail):
-        shown = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-        assert shown is not None
-        assert shown.shape[1] == 320
+        decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+        assert decoded is not None
+        assert decoded.shape[1] == 320
 
 
-def test_v1_a_file_that_d2_rejects_is_not_decoded(rendered: Rendered, passes: list[Path]) -> None:
+def test_v1_a_file_that_d2_rejects_is_not_decoded(
+    render_film: RenderFilm, passes: list[Path]
+) -> None:
     validate = FakeValidator()
-    found = FileExaminer(validate).examine(rendered(1), 10, None)
+    found = FileExaminer(validate).examine(render_film(1), 10, None)
     assert [broken.sentence() for broken in found.rejections] == ["too small: 180 against 360"]
     assert not passes
     assert not validate.calls
 
 
-def test_v1_a_clip_that_is_refused_is_not_fingerprinted(rendered: Rendered) -> None:
+def test_v1_a_clip_that_is_refused_is_not_fingerprinted(render_film: RenderFilm) -> None:
     refused = replace(ACCEPTED, accepted=False, reasons=("not football",))
-    found = FileExaminer(FakeValidator(refused), LENIENT).examine(rendered(1), 10, None)
+    found = FileExaminer(FakeValidator(refused), LENIENT).examine(render_film(1), 10, None)
     assert found.validation == refused
     assert found.fingerprint is None
 

@@ -73,8 +73,8 @@ def face(t: float) -> np.ndarray:
     return cv2.GaussianBlur(picture, (0, 0), 1.2)
 
 
-def off_a_screen(shot: Shot) -> Shot:
-    """The same seen by a hand-held phone: askew in a dark room, moiré, noise."""
+def filmed_off_a_screen(shot: Shot) -> Shot:
+    """The same filmed with a phone off a screen: tilted, in a dark room, moiré, noise."""
     rng = np.random.default_rng(3)
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
     whole = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32)
@@ -99,7 +99,7 @@ def black(_: float) -> np.ndarray:
     return np.full((HEIGHT, WIDTH, 3), 16, np.uint8)
 
 
-def scanned(any_probe, *shots: Shot) -> Scan:
+def scan_of(any_probe, *shots: Shot) -> Scan:
     """A clip of 4 s of one shot, or of one shot for each still."""
     shots = shots * len(FRAMES_AT) if len(shots) == 1 else shots
     moments = np.linspace(0, 4, MOMENTS, endpoint=False)
@@ -129,37 +129,37 @@ def test_v2_two_of_three_agreed_answer(votes) -> None:
 
 
 def test_v2_the_middle_frame_is_assessed_only_if_the_others_disagree(any_probe, cache) -> None:
-    agreed = assess_frames(scanned(any_probe, pitch), cache)
+    agreed = assess_frames(scan_of(any_probe, pitch), cache)
     assert [frame.seconds for frame in agreed.frames] == [1.0, 3.0]
-    split = assess_frames(scanned(any_probe, pitch, pitch, black), cache)
+    split = assess_frames(scan_of(any_probe, pitch, pitch, black), cache)
     assert [frame.seconds for frame in split.frames] == [1.0, 3.0, 2.0]
 
 
 def test_a_pitch_is_football_and_a_face_is_not(any_probe, cache) -> None:
-    wide = assess_frames(scanned(any_probe, pitch), cache)
+    wide = assess_frames(scan_of(any_probe, pitch), cache)
     assert wide.football is True
     assert wide.off_screen is False
-    talking = assess_frames(scanned(any_probe, face), cache)
+    talking = assess_frames(scan_of(any_probe, face), cache)
     assert talking.football is False
 
 
 def test_a_filmed_screen_is_detected_and_a_letterbox_is_no_screen(any_probe, cache) -> None:
-    filmed = assess_frames(scanned(any_probe, off_a_screen(pitch)), cache)
+    filmed = assess_frames(scan_of(any_probe, filmed_off_a_screen(pitch)), cache)
     assert filmed.off_screen is True
-    boxed = assess_frames(scanned(any_probe, letterboxed(pitch)), cache)
+    boxed = assess_frames(scan_of(any_probe, letterboxed(pitch)), cache)
     assert boxed.off_screen is False
 
 
 def test_v1_black_frames_leave_both_questions_open(any_probe, cache) -> None:
-    dark = assess_frames(scanned(any_probe, black), cache)
+    dark = assess_frames(scan_of(any_probe, black), cache)
     assert (dark.football, dark.off_screen) == (None, None)
     assert all(frame.football is None for frame in dark.frames)
     with pytest.raises(BadInput, match="without stills"):
-        assess_frames(replace(scanned(any_probe, pitch), stills=()), cache)
+        assess_frames(replace(scan_of(any_probe, pitch), stills=()), cache)
 
 
 def test_v5_each_frame_carries_its_evidence(any_probe, cache) -> None:
-    frame = assess_frames(scanned(any_probe, pitch), cache).frames[0]
+    frame = assess_frames(scan_of(any_probe, pitch), cache).frames[0]
     assert 0.5 < frame.pitch.green < 1
     assert len(frame.classes) <= 3
     assert "green" in frame.reasons[0]
@@ -176,8 +176,8 @@ def test_a_filmed_screen_is_tilted_and_shakes_and_a_letterbox_is_not(any_probe) 
     filmed, boxed = (
         screen_evidence(clip.samples, clip.stills)
         for clip in (
-            scanned(any_probe, off_a_screen(pitch)),
-            scanned(any_probe, letterboxed(pitch)),
+            scan_of(any_probe, filmed_off_a_screen(pitch)),
+            scan_of(any_probe, letterboxed(pitch)),
         )
     )
     assert filmed.framed == 4

@@ -1,4 +1,4 @@
-"""V3: is this clip of the goal's minute?"""
+"""V3: whether a clip shows the goal's minute."""
 
 import pytest
 from hypothesis import given, settings

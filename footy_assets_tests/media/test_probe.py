@@ -13,14 +13,14 @@ import pytest
 
 from footy_assets.errors import NotFound
 from footy_assets.media import Limits, Probe, UnreadableReason, VideoUnreadable, fingerprint, probe
-from footy_assets_tests.fixtures.films import Rendered
+from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media.films import HEIGHT, WIDTH, Film, Take, encode
 
 pytestmark = pytest.mark.slow
 
 
-def test_a_probe_has_the_facts_of_the_file(rendered: Rendered) -> None:
-    path = rendered(1)
+def test_a_probe_has_the_facts_of_the_file(render_film: RenderFilm) -> None:
+    path = render_film(1)
     seen = probe(path)
     assert seen == Probe(
         duration=6.0,
@@ -43,17 +43,17 @@ def test_the_width_counts_square_pixels(tmp_path: Path) -> None:
     assert (seen.width, seen.height) == (round(WIDTH * 4 / 3), HEIGHT)
 
 
-def test_a_rotated_file_is_probed_upright(rendered: Rendered, tmp_path: Path) -> None:
-    seen = probe(rotated(rendered(1), tmp_path / "turned.mp4"))
+def test_a_rotated_file_is_probed_upright(render_film: RenderFilm, tmp_path: Path) -> None:
+    seen = probe(rotated(render_film(1), tmp_path / "turned.mp4"))
     assert seen.rotation in (90, 270)
     assert (seen.width, seen.height) == (HEIGHT, WIDTH)
 
 
 def test_a_truncated_file_has_the_duration_of_its_packets(
-    rendered: Rendered, tmp_path: Path
+    render_film: RenderFilm, tmp_path: Path
 ) -> None:
     whole = tmp_path / "front.mp4"
-    with av.open(str(rendered(1))) as source:
+    with av.open(str(render_film(1))) as source:
         options = {"movflags": "faststart"}
         with av.open(str(whole), "w", options=options) as target:
             stream = target.add_stream_from_template(source.streams.video[0])
@@ -152,22 +152,22 @@ def test_d2_an_unreadable_file_is_rejected_with_its_reason(
     assert time.process_time() - began < 10
 
 
-def test_limits_can_be_narrowed(rendered: Rendered) -> None:
+def test_limits_can_be_narrowed(render_film: RenderFilm) -> None:
     for limits in (Limits(max_seconds=5), Limits(max_frames=100)):
         with pytest.raises(VideoUnreadable) as refused:
-            probe(rendered(1), limits)
+            probe(render_film(1), limits)
         assert refused.value.reason == UnreadableReason.TOO_LONG
     with pytest.raises(VideoUnreadable) as refused:
-        probe(rendered(1), Limits(max_edge=300))
+        probe(render_film(1), Limits(max_edge=300))
     assert refused.value.reason == UnreadableReason.TOO_LARGE
 
 
 def test_a_name_that_looks_like_a_protocol_is_a_file(
-    rendered: Rendered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    render_film: RenderFilm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     odd = Path("concat:a|b.mp4")
-    shutil.copy(rendered(1, Take()), odd)
+    shutil.copy(render_film(1, Take()), odd)
     assert probe(odd).duration == 6.0
 
 

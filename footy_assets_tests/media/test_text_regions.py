@@ -1,4 +1,4 @@
-"""Text regions: which are adjacent, which show the same time, and which may miss a digit."""
+"""Text regions: which are adjacent, which show the same time, which may lack a digit."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from footy_assets.media.text_regions import (
     is_cut_off,
     left_border,
 )
-from footy_assets_tests.media.screens import Screen, standing, ticking
+from footy_assets_tests.media.screens import Screen, fixed_text, ticking_clock
 
 CLOCK = TextBox(40, 20, 84, 34)
 
@@ -60,7 +60,7 @@ def test_a_crop_stays_inside_the_picture() -> None:
 
 
 def test_each_region_is_found_once_in_pixels_of_the_still() -> None:
-    screen = Screen({CLOCK: ticking(1421), TextBox(92, 20, 130, 34): standing("ARS")})
+    screen = Screen({CLOCK: ticking_clock(1421), TextBox(92, 20, 130, 34): fixed_text("ARS")})
     found = find_text_regions(screen, screen.stills[:3])
     assert len(found) == 2
     assert any(are_adjacent(region.box, CLOCK) and region.shows_clear_time for region in found)

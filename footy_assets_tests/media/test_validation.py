@@ -1,4 +1,4 @@
-"""V1–V5: from assessments, clock and vision model to one result. Each has tests of its own."""
+"""V1–V5: assessments, clock and vision model combine to one result."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -43,7 +43,7 @@ NO_CLOCK = ClockReading((), False, (), None, "no clock found")
 
 
 class FakeModel:
-    """A vision model with scripted answers, one a frame."""
+    """A vision model with scripted answers, one per frame."""
 
     def __init__(self, *answers: tuple[bool, bool, str | None] | VisionError) -> None:
         self.answers = list(answers)
@@ -122,7 +122,7 @@ def test_v1_the_clock_is_not_read_if_the_frames_are_refused(validate: Validate) 
     assert result.notes == ("clock: not looked for",)
 
 
-def test_v4_the_model_is_asked_only_if_our_assessment_is_unsure(validate: Validate) -> None:
+def test_v4_the_model_is_called_only_if_the_own_assessment_is_unsure(validate: Validate) -> None:
     model = FakeModel()
     assert validate(model=model).accepted
     assert model.frames == []

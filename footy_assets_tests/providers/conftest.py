@@ -11,16 +11,18 @@ from footy_assets.sim.other_providers import OtherProviders, ProviderFaults
 
 
 @pytest.fixture(scope="session")
-def shared_more(world: World) -> Iterator[OtherProviders]:
+def shared_providers(world: World) -> Iterator[OtherProviders]:
     with OtherProviders(world, ManualClock(world.starts_at)) as running:
         yield running
 
 
 @pytest.fixture
-def more(shared_more: OtherProviders, world: World, clock: ManualClock) -> OtherProviders:
-    shared_more.world, shared_more.clock = world, clock
-    shared_more.football_data, shared_more.page = ProviderFaults(), ProviderFaults()
-    return shared_more
+def other_providers(
+    shared_providers: OtherProviders, world: World, clock: ManualClock
+) -> OtherProviders:
+    shared_providers.world, shared_providers.clock = world, clock
+    shared_providers.football_data, shared_providers.page = ProviderFaults(), ProviderFaults()
+    return shared_providers
 
 
 @pytest.fixture

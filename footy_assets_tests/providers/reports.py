@@ -1,4 +1,4 @@
-"""Short words for what providers say."""
+"""Builders for reports, goal claims and sightings of providers."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -46,13 +46,15 @@ def in_play(world: World, clock: ManualClock) -> list[ListedMatch]:
 
 
 @pytest.fixture
-def page(more: OtherProviders, clock: ManualClock) -> Iterator[ScorePage]:
-    adapter = ScorePage(PageSettings(url=f"{more.url}/scores"), clock)
+def page(other_providers: OtherProviders, clock: ManualClock) -> Iterator[ScorePage]:
+    adapter = ScorePage(PageSettings(url=f"{other_providers.url}/scores"), clock)
     yield adapter
     adapter.close()
 
 
-def mapped(matches: tuple[ProviderMatch, ...], ours: list[ListedMatch]) -> dict[int, ProviderMatch]:
+def by_match_id(
+    matches: tuple[ProviderMatch, ...], ours: list[ListedMatch]
+) -> dict[int, ProviderMatch]:
     found = {}
     for match in matches:
         identified = identify(match.listed, ours, Aliases())
@@ -64,7 +66,7 @@ def mapped(matches: tuple[ProviderMatch, ...], ours: list[ListedMatch]) -> dict[
 def assert_agrees_with_main(
     adapter: Adapter, main: LensServer, clock: ManualClock, ours: list[ListedMatch]
 ) -> dict[int, ProviderMatch]:
-    matches = mapped(adapter.fetch(ours, within=15).matches, ours)
+    matches = by_match_id(adapter.fetch(ours, within=15).matches, ours)
     with ApiFootball(main.url, None) as feed:
         sightings = feed.by_ids([int(one.id) for one in ours]).sightings
     assert set(matches) == set(sightings)
@@ -78,9 +80,12 @@ def assert_agrees_with_main(
 
 
 def test_A2_football_data_agrees_with_the_main_provider(
-    more: OtherProviders, main: LensServer, clock: ManualClock, in_play: list[ListedMatch]
+    other_providers: OtherProviders,
+    main: LensServer,
+    clock: ManualClock,
+    in_play: list[ListedMatch],
 ) -> None:
-    adapter = FootballData(more.url)
+    adapter = FootballData(other_providers.url)
     matches = assert_agrees_with_main(adapter, main, clock, in_play)
     with_goals = [match for match in matches.values() if match.goals]
     assert with_goals
@@ -95,7 +100,7 @@ def test_A2_football_data_agrees_with_the_main_provider(
 def test_A2_a_page_is_read_in_the_browser(
     page: ScorePage,
     main: LensServer,
-    more: OtherProviders,
+    other_providers: OtherProviders,
     clock: ManualClock,
     in_play: list[ListedMatch],
 ) -> None:
@@ -107,53 +112,53 @@ def test_A2_a_page_is_read_in_the_browser(
     page.recycle()
     assert page.figures().processes == 0  # type: ignore[union-attr]
     assert page.fetch(in_play, within=15).matches
-    more.page.broken = "down"
+    other_providers.page.broken = "down"
     with pytest.raises(ProviderUnavailable):
         page.fetch(in_play, within=2)
 
 
 @pytest.mark.parametrize("broken", ["down", "garbage"])
 def test_A2_each_failure_of_a_provider_has_its_error_class(
-    more: OtherProviders, in_play: list[ListedMatch], broken: str
+    other_providers: OtherProviders, in_play: list[ListedMatch], broken: str
 ) -> None:
-    more.football_data.broken = broken  # type: ignore[assignment]
+    other_providers.football_data.broken = broken  # type: ignore[assignment]
     with pytest.raises(ProviderUnavailable):
-        FootballData(more.url).fetch(in_play, within=5)
+        FootballData(other_providers.url).fetch(in_play, within=5)
 
 
 def test_A3_a_rate_limit_error_has_the_time_to_wait(
-    more: OtherProviders, in_play: list[ListedMatch]
+    other_providers: OtherProviders, in_play: list[ListedMatch]
 ) -> None:
-    more.football_data.broken = "limited"
+    other_providers.football_data.broken = "limited"
     with pytest.raises(ProviderRateLimited, match="20 s"):
-        FootballData(more.url).fetch(in_play, within=5)
+        FootballData(other_providers.url).fetch(in_play, within=5)
 
 
 @pytest.mark.parametrize("token", [" secret-7\n", "\tsecret-7 "])
 def test_A2_a_token_is_stripped(
-    more: OtherProviders, in_play: list[ListedMatch], token: str
+    other_providers: OtherProviders, in_play: list[ListedMatch], token: str
 ) -> None:
-    assert FootballData(more.url, token).fetch(in_play, within=5).matches
+    assert FootballData(other_providers.url, token).fetch(in_play, within=5).matches
 
 
 @pytest.mark.parametrize("token", ["secret-7\nX-Other: 1", "secret-7\x00", "secret-7\u2019"])
-def test_A2_a_token_that_is_not_valid_in_a_header_is_refused_and_not_shown(
-    more: OtherProviders, in_play: list[ListedMatch], token: str
+def test_A2_a_token_that_is_not_valid_in_a_header_is_refused_and_not_printed(
+    other_providers: OtherProviders, in_play: list[ListedMatch], token: str
 ) -> None:
     with pytest.raises(ProviderRefused) as refused:
-        FootballData(more.url, token).fetch(in_play, within=5)
+        FootballData(other_providers.url, token).fetch(in_play, within=5)
     assert "secret" not in str(refused.value)
 
 
-def test_A2_an_invalid_header_is_not_shown(
-    more: OtherProviders, in_play: list[ListedMatch], monkeypatch: pytest.MonkeyPatch
+def test_A2_an_invalid_header_is_not_printed(
+    other_providers: OtherProviders, in_play: list[ListedMatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuses(*_: object, **__: object) -> None:
         raise httpx.LocalProtocolError("Illegal header value b'secret-7'")
 
     monkeypatch.setattr(httpx.AsyncClient, "get", refuses)
     with pytest.raises(ProviderUnavailable) as failed:
-        FootballData(more.url, "secret-7").fetch(in_play, within=5)
+        FootballData(other_providers.url, "secret-7").fetch(in_play, within=5)
     assert "secret" not in str(failed.value)
     assert failed.value.__suppress_context__
 
@@ -223,7 +228,7 @@ MATCH = {
 }
 
 
-def parsed(sightings: dict[str, Any]) -> ProviderMatch:
+def parse_match(sightings: dict[str, Any]) -> ProviderMatch:
     (match,) = parse_matches([{**MATCH, **sightings}]).matches
     return match
 
@@ -252,9 +257,9 @@ def test_A2_the_periods_of_football_data(
     status: str, duration: str, minute: int | None, period: str
 ) -> None:
     """`score.duration` also shows how far a running match is."""
-    assert parsed({"status": status, "minute": minute, "score": {"duration": duration}}).period == (
-        period
-    )
+    assert parse_match(
+        {"status": status, "minute": minute, "score": {"duration": duration}}
+    ).period == (period)
 
 
 @pytest.mark.parametrize(
@@ -283,18 +288,18 @@ def test_A2_the_periods_of_football_data(
     ],
 )
 def test_A2_the_kicks_of_a_shoot_out_are_no_goals(parts: dict[str, Any], score: Score) -> None:
-    assert parsed({"status": "FINISHED", "score": parts}).score == score
+    assert parse_match({"status": "FINISHED", "score": parts}).score == score
 
 
 @pytest.mark.parametrize("named", [516, 531])
-def test_A2_an_own_goal_is_whose_score_it_moved(named: int) -> None:
-    """Whichever team is named with it."""
+def test_A2_an_own_goal_counts_for_the_side_whose_score_rose(named: int) -> None:
+    """The score decides the side, whichever team the goal names."""
     goals = [
         {"minute": 28, "type": "PENALTY", "team": {"id": 516}, "score": {"home": 0, "away": 1}},
         {"minute": 90, "injuryTime": 3, "type": "OWN", "team": {"id": named, "name": None}}
         | {"score": {"home": 1, "away": 1}},
     ]
-    match = parsed(
+    match = parse_match(
         {"status": "FINISHED", "score": {"fullTime": {"home": 1, "away": 1}}, "goals": goals}
     )
     assert match.goals is not None
@@ -305,18 +310,18 @@ def test_A2_an_own_goal_is_whose_score_it_moved(named: int) -> None:
 
 
 def test_A2_no_more_than_ten_days_are_requested_at_once(
-    more: OtherProviders, in_play: list[ListedMatch]
+    other_providers: OtherProviders, in_play: list[ListedMatch]
 ) -> None:
-    """The provider refuses more, and the end of a span is the first day that is not meant."""
+    """The provider refuses longer spans; the end date is exclusive."""
     day = in_play[0].start.date()
     assert spans([day]) == [(day - timedelta(days=1), day + timedelta(days=2))]
     week = [day + timedelta(days=n) for n in range(8)]
     assert spans(week) == [(day - timedelta(days=1), day + timedelta(days=9))]
     assert len(spans([*week, day + timedelta(days=8)])) == 2
     long_ago = replace(in_play[0], start=in_play[0].start - timedelta(days=30))
-    found = FootballData(more.url).fetch([*in_play, long_ago], within=5)
+    found = FootballData(other_providers.url).fetch([*in_play, long_ago], within=5)
     assert len(found.matches) == len(in_play)
-    assert more.football_data.request_count == 2
+    assert other_providers.football_data.request_count == 2
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The score as the merged feed keeps it: what lowers it, and who is named for it."""
+"""The score in the merged feed: what lowers it, and which provider it is credited to."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,11 +20,11 @@ from footy_assets.providers.rules.snapshots import Snapshot
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.store.collections import Document, ensure_indexes
+from footy_assets_tests.providers.harness import descriptor
 from footy_assets_tests.providers.reports import AWAY, HOME, NOON, report, sighting
-from footy_assets_tests.providers.stand import descriptor
 
 
-class Says:
+class FixedFeed:
     """A main provider that answers with a given sighting."""
 
     def __init__(self) -> None:
@@ -43,20 +43,20 @@ class Says:
         return []
 
 
-class Two:
+class TwoProviders:
     """The main provider and a second one, poll after poll."""
 
     def __init__(self, database: Database[Document]) -> None:
         ensure_indexes(database)
-        self.main, self.clock = Says(), ManualClock(NOON)
+        self.main, self.clock = FixedFeed(), ManualClock(NOON)
         self.records, self.snapshots = ProviderRecords(database), MergedSnapshots(database)
         content = descriptor({MAIN: 100, "second": 80})
         store = MatchdayStore(database)
         self.feed = MergedFeed(self.main, store, self.clock, lambda: content)
 
-    def poll(self, sighting_now: FixtureSighting | None) -> Snapshot:
+    def poll(self, answer: FixtureSighting | None) -> Snapshot:
         self.clock.advance(30)
-        self.main.now = sighting_now
+        self.main.now = answer
         self.feed.by_ids([5000])
         snapshot = self.snapshots.latest([5000])[5000].snapshot
         assert snapshot is not None
@@ -64,32 +64,36 @@ class Two:
 
 
 @pytest.fixture
-def two(database: Database[Document]) -> Two:
-    return Two(database)
+def two_providers(database: Database[Document]) -> TwoProviders:
+    return TwoProviders(database)
 
 
-def test_R3_a_guarded_score_keeps_its_provider(two: Two) -> None:
+def test_R3_a_guarded_score_keeps_its_provider(two_providers: TwoProviders) -> None:
     record = ProviderRecord(5000, "second", NOON, Priority.LIVE)
-    two.records.save([(None, record.succeeded(over=False, now=NOON))])
-    two.records.store_reports([report("second", 2, 0, minute=30)])
-    assert two.poll(None).fields["score.home"] == 2
-    later = two.poll(sighting(elapsed=31, score=(1, 0)))
+    two_providers.records.save([(None, record.succeeded(over=False, now=NOON))])
+    two_providers.records.store_reports([report("second", 2, 0, minute=30)])
+    assert two_providers.poll(None).fields["score.home"] == 2
+    later = two_providers.poll(sighting(elapsed=31, score=(1, 0)))
     assert (later.fields["score.home"], later.provenance["score.home"].provider) == (2, "second")
     assert later.provenance["score.home"].timestamp == NOON
     assert later.provenance["minute"].provider == MAIN
 
 
-def test_an_old_VAR_decision_lets_no_cached_answer_roll_the_score_back(two: Two) -> None:
+def test_an_old_VAR_decision_does_not_let_a_cached_answer_lower_the_score(
+    two_providers: TwoProviders,
+) -> None:
     decision = Cancellation(HOME.id, None, MatchMinute(12), "Goal Disallowed")
-    two.poll(sighting(elapsed=11, score=(1, 0)))
+    two_providers.poll(sighting(elapsed=11, score=(1, 0)))
     after = sighting(elapsed=12, score=(0, 0), cancellations=(decision,))
-    assert two.poll(after).fields["score.home"] == 0
-    two.poll(replace(after, elapsed=69, goals_home=2))
-    assert two.poll(replace(after, elapsed=70, goals_home=1)).fields["score.home"] == 2
+    assert two_providers.poll(after).fields["score.home"] == 0
+    two_providers.poll(replace(after, elapsed=69, goals_home=2))
+    assert two_providers.poll(replace(after, elapsed=70, goals_home=1)).fields["score.home"] == 2
 
 
-def test_a_VAR_decision_lowers_the_score_of_its_own_side_alone(two: Two) -> None:
+def test_a_VAR_decision_lowers_the_score_of_its_own_side_alone(two_providers: TwoProviders) -> None:
     decision = Cancellation(AWAY.id, None, MatchMinute(12), "Goal Disallowed")
-    two.poll(sighting(elapsed=11, score=(1, 1)))
-    fields = two.poll(sighting(elapsed=12, score=(0, 0), cancellations=(decision,))).fields
+    two_providers.poll(sighting(elapsed=11, score=(1, 1)))
+    fields = two_providers.poll(
+        sighting(elapsed=12, score=(0, 0), cancellations=(decision,))
+    ).fields
     assert (fields["score.home"], fields["score.away"]) == (1, 0)

@@ -25,7 +25,7 @@ from footy_assets.store.collections import ATTEMPTS, Document
 from footy_assets_tests.providers.reports import NOON
 
 FOLDER = Path(__file__).parents[2] / "monitoring"
-# `./footy test` puts it beside Python where the system has none.
+# `./footy test` installs it next to Python where the system has none.
 PROMTOOL = shutil.which("promtool") or shutil.which("promtool", path=Path(sys.executable).parent)
 needs_promtool = pytest.mark.skipif(
     PROMTOOL is None, reason="no promtool: apt-get install prometheus (Debian)"
@@ -35,7 +35,7 @@ OTHERS = {"footy_goals", "footy_clips", "up"}
 
 
 @pytest.fixture
-def served(database: Database[Document]) -> dict[str, Any]:
+def served_metrics(database: Database[Document]) -> dict[str, Any]:
     """Every metric, with each kind of figure in the database."""
     state = ProviderState(database)
     state.increment(
@@ -68,19 +68,19 @@ def served(database: Database[Document]) -> dict[str, Any]:
     }
 
 
-def test_metrics_are_what_was_counted(served: dict[str, Any]) -> None:
-    assert served['footy_source_scrapes_total{"domain": "page", "status": "success"}'] == 3
-    assert served['footy_source_recycles_total{"reason": "uptime"}'] == 2
-    assert served["footy_polls_total{}"] == 7
-    assert served["footy_browser_processes{}"] == 5
-    assert served['footy_source_queue_depth{"priority": "completed"}'] == 4
-    assert served['footy_source_grade{"grade": "degraded", "source": "all"}'] == 1
-    assert served['footy_source_grade{"grade": "healthy", "source": "all"}'] == 0
-    assert served['footy_staleness_seconds{"quantile": "0.95", "source": "all"}'] == 40
-    assert served['footy_freshness_seconds_bucket{"le": "5.0"}'] == 1
-    assert served['footy_freshness_seconds_bucket{"le": "300.0"}'] == 2
-    assert served['footy_freshness_seconds_bucket{"le": "+Inf"}'] == 3
-    assert served['footy_source_scrape_seconds_bucket{"domain": "page", "le": "0.5"}'] == 1
+def test_metrics_equal_the_stored_counts(served_metrics: dict[str, Any]) -> None:
+    assert served_metrics['footy_source_scrapes_total{"domain": "page", "status": "success"}'] == 3
+    assert served_metrics['footy_source_recycles_total{"reason": "uptime"}'] == 2
+    assert served_metrics["footy_polls_total{}"] == 7
+    assert served_metrics["footy_browser_processes{}"] == 5
+    assert served_metrics['footy_source_queue_depth{"priority": "completed"}'] == 4
+    assert served_metrics['footy_source_grade{"grade": "degraded", "source": "all"}'] == 1
+    assert served_metrics['footy_source_grade{"grade": "healthy", "source": "all"}'] == 0
+    assert served_metrics['footy_staleness_seconds{"quantile": "0.95", "source": "all"}'] == 40
+    assert served_metrics['footy_freshness_seconds_bucket{"le": "5.0"}'] == 1
+    assert served_metrics['footy_freshness_seconds_bucket{"le": "300.0"}'] == 2
+    assert served_metrics['footy_freshness_seconds_bucket{"le": "+Inf"}'] == 3
+    assert served_metrics['footy_source_scrape_seconds_bucket{"domain": "page", "le": "0.5"}'] == 1
 
 
 def promtool(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -88,8 +88,8 @@ def promtool(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([PROMTOOL, *arguments], cwd=FOLDER, capture_output=True, text=True)
 
 
-def test_metrics_of_the_spec_are_all_there(served: dict[str, Any]) -> None:
-    have = {name.partition("{")[0] for name in served} | OTHERS
+def test_metrics_of_the_spec_are_all_there(served_metrics: dict[str, Any]) -> None:
+    have = {name.partition("{")[0] for name in served_metrics} | OTHERS
     assert have >= {
         *(f"footy_browser_{name}" for name in ("processes", "contexts", "pages")),
         *("footy_browser_uptime_seconds", "footy_source_queue_depth"),
@@ -105,17 +105,21 @@ def names_in(expression: str) -> set[str]:
     return set(re.findall(r"\b(?:footy_\w+|up)\b", expression))
 
 
-def test_every_metric_of_the_dashboard_and_the_alerts_is_served(served: dict[str, Any]) -> None:
-    have = {name.partition("{")[0] for name in served} | OTHERS
+def test_every_metric_of_the_dashboard_and_the_alerts_is_served(
+    served_metrics: dict[str, Any],
+) -> None:
+    have = {name.partition("{")[0] for name in served_metrics} | OTHERS
     dashboard = json.loads((FOLDER / "grafana-dashboard.json").read_text())
-    shown = [t["expr"] for panel in dashboard["panels"] for t in panel["targets"]]
+    dashboard_expressions = [t["expr"] for panel in dashboard["panels"] for t in panel["targets"]]
     alerts = re.findall(r"footy_\w+", (FOLDER / "alerts.yml").read_text().replace("footy-", ""))
-    wanted = {name for expression in shown for name in names_in(expression)} | set(alerts)
+    wanted = {name for expression in dashboard_expressions for name in names_in(expression)} | set(
+        alerts
+    )
     assert wanted <= have
     assert len(wanted) > 15
 
 
-def test_the_dashboard_is_one_that_grafana_takes() -> None:
+def test_grafana_can_load_the_dashboard() -> None:
     dashboard = json.loads((FOLDER / "grafana-dashboard.json").read_text())
     assert dashboard["title"]
     assert dashboard["uid"]
@@ -134,7 +138,7 @@ def test_the_dashboard_is_one_that_grafana_takes() -> None:
         cells |= mine
 
 
-def test_the_alerts_are_whole_and_each_is_tried() -> None:
+def test_every_alert_is_complete_and_has_a_test() -> None:
     alerts = yaml.safe_load((FOLDER / "alerts.yml").read_text())
     rules = [rule for group in alerts["groups"] for rule in group["rules"]]
     for rule in rules:

@@ -15,7 +15,7 @@ from footy_assets.providers.rules.descriptors import MAIN
 from footy_assets.settings import Settings, load_settings
 from footy_assets.sim import World, make_world
 from footy_assets.store.collections import Document
-from footy_assets_tests.providers.stand import Stand, stand
+from footy_assets_tests.providers.harness import ProvidersHarness, providers_harness
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 from sensors.providers import provider_health_sensor
@@ -27,11 +27,13 @@ def world() -> World:
 
 
 @pytest.fixture
-def made(database: Database[Document], world: World, clock: ManualClock) -> Iterator[Stand]:
-    with stand(database, world, clock, {MAIN: 100}) as running:
-        running.ingest()
+def harness(
+    database: Database[Document], world: World, clock: ManualClock
+) -> Iterator[ProvidersHarness]:
+    with providers_harness(database, world, clock, {MAIN: 100}) as harness:
+        harness.ingest()
         clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
-        yield running
+        yield harness
 
 
 def tick(
@@ -48,16 +50,16 @@ def tick(
 
 
 def test_the_sensor_reports_the_checks_when_the_grade_changes(
-    made: Stand, clock: ManualClock, mongo_uri: str, tmp_path: Path
+    harness: ProvidersHarness, clock: ManualClock, mongo_uri: str, tmp_path: Path
 ) -> None:
     settings = load_settings(home=tmp_path)
-    mongo = MongoResource(uri=mongo_uri, database_name=made.store.database.name)
-    made.poll()
+    mongo = MongoResource(uri=mongo_uri, database_name=harness.store.database.name)
+    harness.poll()
     first = tick(settings, clock, mongo, None)
     assert first.cursor == "healthy"
-    made.main.faults.fail(times=None)
+    harness.main.faults.fail(times=None)
     for _ in range(5):
-        made.poll()
+        harness.poll()
     second = tick(settings, clock, mongo, first.cursor)
     assert second.cursor == "failing"
     checks = {event.check_name: event for event in second.asset_events}  # type: ignore[union-attr]

@@ -43,14 +43,14 @@ def a_record() -> ProviderRecord:
     return with_clock(record, report().match, NOON).failed(NOON).succeeded(False, after(5))
 
 
-def test_R1_a_record_comes_back_as_it_was(records: ProviderRecords) -> None:
+def test_R1_a_stored_record_is_read_back_equal(records: ProviderRecords) -> None:
     assert records.save([(None, a_record())]) == 1
     (found,) = records.of([5000]).values()
     assert replace(found, metadata={"round": "3"}) == a_record()
     assert records.live() == [found]
 
 
-def test_R1_of_two_writers_one_counts(records: ProviderRecords) -> None:
+def test_R1_of_two_concurrent_writers_one_succeeds(records: ProviderRecords) -> None:
     assert records.save([(None, a_record())]) == 1
     assert records.save([(None, a_record().failed(NOON))]) == 0
     (read,) = records.of([5000]).values()
@@ -60,7 +60,7 @@ def test_R1_of_two_writers_one_counts(records: ProviderRecords) -> None:
     assert (now.failures, now.successes) == (2, 1)
 
 
-def test_a_report_comes_back_as_it_was_and_a_late_one_changes_nothing(
+def test_a_report_is_read_back_equal_and_a_late_one_changes_nothing(
     records: ProviderRecords,
 ) -> None:
     stored = report("second", 1, 0, goals=(claim(27),), venue="Anfield", at=after(10))
@@ -117,9 +117,7 @@ def test_clocks_that_are_apart_are_one_entry_while_they_run(snapshots: MergedSna
     assert (entry["polls"], entry["kept"], entry["other"]) == (4, [67, None], [80, None])
 
 
-def test_A1_a_switch_is_seen_by_everyone(
-    state: ProviderState, database: Database[Document]
-) -> None:
+def test_A1_all_processes_see_a_switch(state: ProviderState, database: Database[Document]) -> None:
     state.switch("second", False, NOON)
     assert ProviderState(database).switches() == {"second": False}
     state.switch("second", True, NOON)
@@ -142,7 +140,7 @@ def test_recovery_a_request_is_claimed_once(state: ProviderState) -> None:
     assert state.claim_request() is None
 
 
-def test_health_of_two_evaluations_at_once_one_counts(state: ProviderState) -> None:
+def test_health_of_two_concurrent_evaluations_one_counts(state: ProviderState) -> None:
     _, seen = state.grade()
     failing = Health(Grade.FAILING, steps=(Grade.DEGRADED, Grade.FAILING))
     assert state.save_grade("all", seen, failing, Freshness(), NOON)

@@ -38,14 +38,14 @@ def post(number: int, seconds_ago: float = 60, **changes: Any) -> SimPost:
     return SimPost(**values | changes)
 
 
-def row(count: int, seconds_apart: float = 1.0) -> list[SimPost]:
-    """So many posts, newest first."""
+def post_series(count: int, seconds_apart: float = 1.0) -> list[SimPost]:
+    """This many posts, newest first."""
     return [post(1_000 - n, seconds_ago=1 + n * seconds_apart) for n in range(count)]
 
 
 def show(site: SocialServer, posts: Iterable[SimPost]) -> None:
-    shown = list(posts)
-    site.posts = lambda now: shown
+    visible = list(posts)
+    site.posts = lambda now: visible
 
 
 def site() -> SocialServer:
@@ -53,4 +53,4 @@ def site() -> SocialServer:
 
 
 def ignore(text: str) -> None:
-    """Progress that nobody reads."""
+    """Ignores progress messages."""

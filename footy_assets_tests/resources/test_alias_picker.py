@@ -1,4 +1,4 @@
-"""A language model that picks names: only from those given, or it does not count."""
+"""A language model that picks aliases, only from the given words."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
@@ -43,7 +43,7 @@ def waited() -> list[float]:
 def picker(
     server: VisionServer, database: Database[Document], waited: list[float]
 ) -> Iterator[Make]:
-    made: list[AliasPickerClient] = []
+    clients: list[AliasPickerClient] = []
 
     def make(**changes: Any) -> AliasPickerClient:
         options: dict[str, Any] = {
@@ -54,11 +54,11 @@ def picker(
             "sleep": waited.append,
         }
         url = changes.pop("url", server.url)
-        made.append(AliasPickerClient(url, "words-1", **options | changes))
-        return made[-1]
+        clients.append(AliasPickerClient(url, "words-1", **options | changes))
+        return clients[-1]
 
     yield make
-    for one in made:
+    for one in clients:
         one.__exit__(None, None, None)
 
 
@@ -89,16 +89,16 @@ def test_se3_an_invalid_reply_is_retried_then_an_error(
         picker().pick(UNITED, WORDS)
 
 
-@pytest.mark.parametrize("says", [{"words": []}, {"words": "MUFC"}, {"words": ["x"] * 99}])
+@pytest.mark.parametrize("reply", [{"words": []}, {"words": "MUFC"}, {"words": ["x"] * 99}])
 def test_se3_a_reply_of_another_schema_is_invalid(
-    server: VisionServer, picker: Make, says: dict[str, Any]
+    server: VisionServer, picker: Make, reply: dict[str, Any]
 ) -> None:
-    server.reply = says
+    server.reply = reply
     with pytest.raises(PickerAnswerInvalid):
         picker().pick(UNITED, WORDS)
 
 
-def test_failures_have_their_classes_and_say_what_to_set(
+def test_failures_have_their_classes_and_name_the_setting(
     server: VisionServer, picker: Make
 ) -> None:
     server.corrupt_next(500, 503)
@@ -119,7 +119,7 @@ def test_the_days_calls_are_capped_for_all_processes(
     assert len(server.requests) == 1
     assert Spending(database, LEASE).spent_on(date(2025, 5, 10)).calls == 1
     assert Spending(database, "vision").spent_on(date(2025, 5, 10)).calls == 0, (
-        "an account of its own"
+        "the picker has a budget of its own"
     )
 
 

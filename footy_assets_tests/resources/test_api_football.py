@@ -1,4 +1,4 @@
-"""The client of API-Football over real HTTP: what it asks, what it believes, when it gives up."""
+"""The API-Football client over real HTTP: requests, parsing, retries and failures."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -34,26 +34,26 @@ NOON = datetime(2025, 5, 10, 12, tzinfo=UTC)
 
 
 class Waits(list[float]):
-    """Pauses that were asked for and not made."""
+    """Records the pauses of retries instead of sleeping."""
 
     async def sleep(self, seconds: float) -> None:
         self.append(seconds)
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[SimServer]:
+def shared_server() -> Iterator[SimServer]:
     with SimServer(World(DAY, ()), ManualClock(NOON)) as server:
         yield server
 
 
 @pytest.fixture
-def sim(running: SimServer) -> SimServer:
-    running.reset()
-    running.quota = Plan()
-    running.key = None
+def sim(shared_server: SimServer) -> SimServer:
+    shared_server.reset()
+    shared_server.quota = Plan()
+    shared_server.key = None
     for id_ in range(1, 51):
-        running.put(fixture_json(id_, kickoff=NOON))
-    return running
+        shared_server.put(fixture_json(id_, kickoff=NOON))
+    return shared_server
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def feed(sim: SimServer, waits: Waits) -> Iterator[ApiFootball]:
         yield client
 
 
-def test_F7_ids_go_out_in_batches_of_20_and_come_back_as_one(
+def test_F7_ids_are_requested_in_batches_of_20_and_answered_as_one(
     feed: ApiFootball, sim: SimServer
 ) -> None:
     answer = feed.by_ids(list(range(1, 51)))
@@ -79,12 +79,12 @@ def test_F7_ids_go_out_in_batches_of_20_and_come_back_as_one(
 @pytest.mark.parametrize("key", [" secret-7\n", "secret-7\nX-Other: 1"])
 def test_no_error_shows_the_key(sim: SimServer, waits: Waits, key: str) -> None:
     with ApiFootball(sim.url, key, sleep=waits.sleep, timeout=5) as client:
-        told = client.by_ids([1])
-    assert "secret" not in str(told.failures)
-    assert list(told.sightings) == ([1] if key.strip() == "secret-7" else [])
+        answer = client.by_ids([1])
+    assert "secret" not in str(answer.failures)
+    assert list(answer.sightings) == ([1] if key.strip() == "secret-7" else [])
 
 
-def test_no_ids_ask_nothing(feed: ApiFootball, sim: SimServer) -> None:
+def test_no_ids_send_no_request(feed: ApiFootball, sim: SimServer) -> None:
     assert feed.by_ids([]).calls == 0
     assert sim.requests == []
 
@@ -158,7 +158,7 @@ def test_empty_errors_are_none_as_list_and_as_object(errors: object) -> None:
 
 
 @pytest.mark.parametrize("errors", [["sorry"], {"0": "sorry"}])
-def test_errors_complain_as_list_and_as_object(errors: object) -> None:
+def test_errors_are_a_failure_as_list_and_as_object(errors: object) -> None:
     assert Envelope.model_validate({"errors": errors}).complaints == {"0": "sorry"}
 
 
@@ -197,7 +197,7 @@ def test_F7_a_batch_that_is_too_slow_fails_alone_and_in_time(
 
 
 def test_the_limit_holds_however_many_batches_wait(feed: ApiFootball, sim: SimServer) -> None:
-    """Ten requests go out at once; the eleventh's waiting counts."""
+    """Ten requests are sent at once; the time that the eleventh waits counts."""
     sim.faults.slow(HANGS, times=None)
     answer = feed.by_ids(list(range(1, 500)), within=0.5)
     assert sum(len(failure.fixture_ids) for failure in answer.failures) == 499
@@ -229,7 +229,7 @@ def test_F7_quota_headers_are_read(feed: ApiFootball, sim: SimServer) -> None:
     assert feed.by_date(DAY).quota == Quota(100, 98, 30, 28)
 
 
-def test_a_day_used_up_is_not_tried_again(feed: ApiFootball, sim: SimServer) -> None:
+def test_a_used_up_day_quota_is_not_retried(feed: ApiFootball, sim: SimServer) -> None:
     sim.quota = Plan(per_day=1)
     feed.by_date(DAY)
     with pytest.raises(ProviderQuotaExhausted):
@@ -284,8 +284,8 @@ def test_se3_slow_teams_time_out(feed: ApiFootball, sim: SimServer) -> None:
 
 @pytest.mark.parametrize("venue", [None, {"id": None, "name": None, "city": None}])
 def test_se3_a_team_without_a_ground(venue: object) -> None:
-    told = {"team": {"id": 1, "name": " Holt "}, "venue": venue}
-    assert team_profile(ApiTeamProfile.model_validate(told)) == TeamProfile(1, "Holt")
+    profile = {"team": {"id": 1, "name": " Holt "}, "venue": venue}
+    assert team_profile(ApiTeamProfile.model_validate(profile)) == TeamProfile(1, "Holt")
 
 
 class Paged(BaseHTTPRequestHandler):
@@ -317,10 +317,10 @@ def test_every_page_is_read() -> None:
 
 
 def test_models_keep_fields_they_do_not_know() -> None:
-    told = fixture_json(1)
-    told["fixture"]["attendance"] = 53_000
-    told["weather"] = {"rain": True}
-    fixture = ApiFixture.model_validate(told)
+    raw_fixture = fixture_json(1)
+    raw_fixture["fixture"]["attendance"] = 53_000
+    raw_fixture["weather"] = {"rain": True}
+    fixture = ApiFixture.model_validate(raw_fixture)
     assert fixture.model_extra is not None
     assert fixture.model_extra["weather"] == {"rain": True}
     assert fixture.fixture.model_extra is not None
@@ -341,24 +341,24 @@ def test_models_keep_fields_they_do_not_know() -> None:
     ],
 )
 def test_E4_scorers_are_read_as_they_come(player: object, read: Player) -> None:
-    told = fixture_json(1, status="1H", goals=[{**goal(30), "player": player}])
-    [seen] = parse_fixtures([told]).sightings[1].goals or ()
+    raw_fixture = fixture_json(1, status="1H", goals=[{**goal(30), "player": player}])
+    [seen] = parse_fixtures([raw_fixture]).sightings[1].goals or ()
     assert seen.scorer == read
 
 
 def test_events_are_read_each_on_its_own() -> None:
-    told = fixture_json(
+    raw_fixture = fixture_json(
         1,
         status="1H",
         goals=[goal(30, player=234, name="M. Salah"), goal(45, extra=0, player=7, name="L. Diaz")],
         events=[var_cancel(33, player=234, name="M. Salah")],
     )
-    told["events"] += [
+    raw_fixture["events"] += [
         None,
         {"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}},
         {**goal(50), "team": {"id": None}},
     ]
-    answer = parse_fixtures([told])
+    answer = parse_fixtures([raw_fixture])
     seen = answer.sightings[1]
     assert [one.minute for one in seen.goals or ()] == [MatchMinute(30), MatchMinute(45)]
     assert [one.player_id for one in seen.cancellations] == [234]
@@ -369,9 +369,9 @@ def test_events_are_read_each_on_its_own() -> None:
 
 
 def test_an_unreadable_card_leaves_the_goals_complete() -> None:
-    told = fixture_json(1, status="1H", goals=[goal(30)])
-    told["events"].append({"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}})
-    assert parse_fixtures([told]).sightings[1].goals_complete
+    raw_fixture = fixture_json(1, status="1H", goals=[goal(30)])
+    raw_fixture["events"].append({"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}})
+    assert parse_fixtures([raw_fixture]).sightings[1].goals_complete
 
 
 def test_an_answer_without_events_has_no_list_of_goals(feed: ApiFootball) -> None:
@@ -387,15 +387,15 @@ def test_invalid_data_is_reported_and_not_raised(item: object) -> None:
 
 
 def test_a_kickoff_without_a_time_zone_is_invalid() -> None:
-    told = fixture_json(1)
-    told["fixture"]["date"] = "2025-05-10T14:00:00"
-    [piece] = parse_fixtures([told]).unreadable
+    raw_fixture = fixture_json(1)
+    raw_fixture["fixture"]["date"] = "2025-05-10T14:00:00"
+    [piece] = parse_fixtures([raw_fixture]).unreadable
     assert "zone" in piece.reason
 
 
-@pytest.mark.parametrize("told", ["many", [{"team": {"id": 40}}], [{"statistics": [1]}]])
-def test_invalid_statistics_are_reported_and_spoil_no_match(told: object) -> None:
-    answer = parse_fixtures([fixture_json(1, status="1H", elapsed=9) | {"statistics": told}])
+@pytest.mark.parametrize("statistics", ["many", [{"team": {"id": 40}}], [{"statistics": [1]}]])
+def test_invalid_statistics_are_reported_and_spoil_no_match(statistics: object) -> None:
+    answer = parse_fixtures([fixture_json(1, status="1H", elapsed=9) | {"statistics": statistics}])
     assert [piece.subject for piece in answer.unreadable] == ["fixture 1 statistics"]
     assert answer.sightings[1].corners is None
 

@@ -10,7 +10,7 @@ from footy_assets.errors import SiteError, SiteRateLimited, SiteRefused, SiteUna
 from footy_assets.search.rules.posts import Post, Window
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.sim.social import SocialServer
-from footy_assets_tests.resources.fans import NOW, ago, ignore, post, row, show, window
+from footy_assets_tests.resources.fans import NOW, ago, ignore, post, post_series, show, window
 from footy_assets_tests.resources.fans import site as make_site
 from resources.bluesky.client import BlueskySite
 from resources.sites.rate_limit import RateLimiter
@@ -102,7 +102,7 @@ def test_se6_a_quoted_video_is_not_the_posts_own(site: SocialServer, bluesky: Bl
 
 
 def test_se5_pages_are_followed_by_their_cursor(site: SocialServer, bluesky: BlueskySite) -> None:
-    show(site, row(45))
+    show(site, post_series(45))
     assert len(bluesky.search(QUERY, window(), ignore).posts) == 45
     assert len(site.requests) == 3
 
@@ -110,7 +110,7 @@ def test_se5_pages_are_followed_by_their_cursor(site: SocialServer, bluesky: Blu
 def test_se5_where_only_the_first_page_is_public_it_is_enough(
     site: SocialServer, bluesky: BlueskySite
 ) -> None:
-    show(site, row(45))
+    show(site, post_series(45))
     site.faults.bluesky_pages = False
     found = bluesky.search(QUERY, window(), ignore)
     assert len(found.posts) == 20
@@ -120,7 +120,7 @@ def test_se5_where_only_the_first_page_is_public_it_is_enough(
 def test_se5_its_own_rate_limit_in_the_middle_keeps_what_was_found(
     site: SocialServer, clock: ManualClock
 ) -> None:
-    show(site, row(45))
+    show(site, post_series(45))
     with BlueskySite(site.url, clock=clock, limiter=RateLimiter("Bluesky", 2, clock)) as bluesky:
         assert len(bluesky.search(QUERY, window(), ignore).posts) == 40
 
@@ -158,7 +158,7 @@ def test_se5_a_429_pauses_bluesky_until_its_reset_time(
     assert len(site.requests) == 1
     clock.advance(40)
     bluesky.search(QUERY, window(), ignore)
-    assert clock.now() >= NOW + timedelta(seconds=60), "the last twenty seconds were waited for"
+    assert clock.now() >= NOW + timedelta(seconds=60), "it waited for the last twenty seconds"
 
 
 def test_se5_no_server_is_a_failure(clock: ManualClock) -> None:

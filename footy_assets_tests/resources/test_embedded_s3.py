@@ -37,7 +37,7 @@ def assert_filled(server: S3Server) -> None:
         assert body == f"clip {number}".encode()
 
 
-def test_what_was_written_survives_the_hard_stop_and_nothing_is_left(tmp_path: Path) -> None:
+def test_objects_survive_a_hard_stop_and_no_process_is_left(tmp_path: Path) -> None:
     with embedded_s3(tmp_path, die_with_parent=True) as first:
         fill(first)
     assert not psutil.pid_exists(first.pid)
@@ -48,7 +48,7 @@ def test_what_was_written_survives_the_hard_stop_and_nothing_is_left(tmp_path: P
         assert_filled(second)
 
 
-def test_what_was_written_survives_kill_9_and_new_ports(tmp_path: Path) -> None:
+def test_objects_survive_kill_9_and_new_ports(tmp_path: Path) -> None:
     with embedded_s3(tmp_path, die_with_parent=True) as first:
         fill(first)
         os.kill(first.pid, signal.SIGKILL)

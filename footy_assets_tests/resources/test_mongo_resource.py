@@ -32,7 +32,7 @@ def closed_uri(credentials: str = "") -> str:
     return f"mongodb://{credentials}127.0.0.1:{port}/?replicaSet=rs0"
 
 
-def test_times_come_back_with_their_zone(database: Database[Document]) -> None:
+def test_times_are_read_back_with_their_zone(database: Database[Document]) -> None:
     kickoff = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
     database.fixtures.insert_one({"kickoff": kickoff})
     found = database.fixtures.find_one()

@@ -35,7 +35,7 @@ def settings(s3: S3Server) -> Settings:
     )
 
 
-def test_bytes_come_back_whole_and_in_ranges(clip_store: ClipStore) -> None:
+def test_bytes_are_read_whole_and_in_ranges(clip_store: ClipStore) -> None:
     clip_store.put("a/clip.mp4", b"0123456789", content_type="video/mp4")
     assert clip_store.get("a/clip.mp4") == b"0123456789"
     assert clip_store.get("a/clip.mp4", first=2, last=4) == b"234"
@@ -56,7 +56,7 @@ def test_a_file_is_stored_with_its_type_and_unicode_metadata(
     assert found.modified_at.tzinfo is not None
 
 
-def test_what_is_missing_is_told_apart_from_a_failure(clip_store: ClipStore) -> None:
+def test_a_missing_object_is_distinct_from_a_failure(clip_store: ClipStore) -> None:
     assert clip_store.head("nothing") is None
     assert not clip_store.exists("nothing")
     clip_store.delete("nothing")
@@ -69,7 +69,7 @@ def test_a_missing_file_is_not_blamed_on_s3(clip_store: ClipStore, tmp_path: Pat
         clip_store.put("key", tmp_path / "nothing.mp4")
 
 
-def test_delete_prefix_takes_exactly_what_is_under_it(clip_store: ClipStore) -> None:
+def test_delete_prefix_deletes_exactly_the_keys_under_it(clip_store: ClipStore) -> None:
     keys = [f"event-1/{number:04}" for number in range(1005)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda key: clip_store.put(key, b"clip"), keys))
@@ -98,7 +98,7 @@ def test_the_bucket_is_made_on_first_use(settings: Settings) -> None:
         assert store.list_keys() == ["key"]
 
 
-def test_two_that_make_the_bucket_at_once_both_succeed(settings: Settings) -> None:
+def test_two_concurrent_creations_of_the_bucket_both_succeed(settings: Settings) -> None:
     def use(number: int) -> None:
         with open_s3(settings) as store:
             store.put(f"key-{number}", b"clip")

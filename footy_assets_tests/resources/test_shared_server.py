@@ -29,7 +29,7 @@ with embedded_mongo(Path(sys.argv[1])) as server:
 
 
 class User:
-    """Another process that holds this home's server until told to let go."""
+    """A separate process that uses this home's server until `let_go`."""
 
     def __init__(self, home: Path) -> None:
         self.popen = subprocess.Popen(
@@ -65,7 +65,7 @@ def is_running(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
-def test_users_that_come_at_once_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
+def test_concurrent_users_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
     users = [User(home) for _ in range(4)]
     pids = {user.server_pid() for user in users}
     assert len(pids) == 1

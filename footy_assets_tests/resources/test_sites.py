@@ -1,4 +1,4 @@
-"""The sites as settings and Dagster open them, and what is left behind when a process dies."""
+"""Sites opened by settings and by Dagster, and what a killed process leaves behind."""
 
 import os
 import signal
@@ -66,7 +66,7 @@ def test_se5_each_site_can_be_switched_off(
     with open_sites(settings, settings.make_clock()) as sites:
         assert [client.name for client in sites] == names
     if setting is not None:
-        # As a process gets it that is started for us.
+        # The environment that a child process gets.
         monkeypatch.setenv("FOOTY_SITES", as_environment(settings)["FOOTY_SITES"])
         assert load_settings().sites == settings.sites
 
@@ -100,7 +100,7 @@ def test_se5_dagster_opens_all_sites_on_one_browser(
     assert limits == {"X", "Bluesky"}, "their rate limits hold across processes"
     assert seen == {"x": 1, "bluesky": 1}
     assert not pids_using(profiles[0])
-    assert not load_settings().x_profile.exists(), "cookies are put into no lasting profile"
+    assert not load_settings().x_profile.exists(), "cookies are not stored in a permanent profile"
 
 
 SEARCHER = """
@@ -135,4 +135,4 @@ def test_se5_a_killed_process_leaves_no_browser(cookies: Path) -> None:
         searcher.wait()
     wait_until(lambda: not pids_using(profile), every=0.1)
     with BrowserOptions().profile_folder():
-        assert not profile.exists(), "the next one sweeps what it left"
+        assert not profile.exists(), "the next process deletes what it left"

@@ -48,7 +48,7 @@ def waited() -> list[float]:
 def client(
     server: VisionServer, database: Database[Document], waited: list[float]
 ) -> Iterator[Make]:
-    made: list[VisionClient] = []
+    clients: list[VisionClient] = []
 
     def make(**changes: Any) -> VisionClient:
         options: dict[str, Any] = {
@@ -59,22 +59,22 @@ def client(
             "sleep": waited.append,
         }
         url = changes.pop("url", server.url)
-        made.append(VisionClient(url, "eyes-1", **options | changes))
-        return made[-1]
+        clients.append(VisionClient(url, "eyes-1", **options | changes))
+        return clients[-1]
 
     yield make
-    for one in made:
+    for one in clients:
         one.__exit__(None, None, None)
 
 
 def test_v4_a_frame_is_sent_and_the_reply_parsed(server: VisionServer, client: Make) -> None:
     server.reply = {"football": True, "filmed_off_screen": True, "clock": " 45:00 +2:13 "}
     assert client().ask(STILL) == FrameAnswer("eyes-1", True, True, "45:00 +2:13")
-    (asked,) = server.requests
-    assert asked.body["response_format"]["json_schema"]["strict"] is True
-    shown = cv2.imdecode(np.frombuffer(asked.picture, np.uint8), cv2.IMREAD_COLOR)
-    assert shown is not None
-    assert shown.shape == (216, 768, 3), "shrunk: pixels are tokens"
+    (request,) = server.requests
+    assert request.body["response_format"]["json_schema"]["strict"] is True
+    sent_picture = cv2.imdecode(np.frombuffer(request.picture, np.uint8), cv2.IMREAD_COLOR)
+    assert sent_picture is not None
+    assert sent_picture.shape == (216, 768, 3), "shrunk: pixels are tokens"
 
 
 @pytest.mark.parametrize("nonsense", get_args(BadReply))
@@ -133,12 +133,12 @@ def test_the_budget_is_kept(
     server: VisionServer, client: Make, database: Database[Document]
 ) -> None:
     prices = Prices(question=1.0, reply=10.0)
-    eyes = client(prices=prices, cap=Cap(calls=1_000, micro_usd=5_000))
-    eyes.ask(STILL)
-    eyes.ask(STILL)
+    vision = client(prices=prices, cap=Cap(calls=1_000, micro_usd=5_000))
+    vision.ask(STILL)
+    vision.ask(STILL)
     with pytest.raises(VisionBudgetSpent):
-        eyes.ask(STILL)
-    # 900 + 24 * 10 = 1,140 a call; 2,000 + 120 * 10 = 3,200 must be free before one is made.
+        vision.ask(STILL)
+    # 900 + 24 * 10 = 1,140 a call; 2,000 + 120 * 10 = 3,200 must be free before a call.
     assert len(server.requests) == 2
     assert Spending(database, "vision").spent_on(DAY) == Spent(2, 2_280)
 
@@ -157,6 +157,6 @@ def test_the_model_is_optional_in_the_settings(
     with open_vision(Settings(_env_file=None), database, CLOCK) as none:  # type: ignore[call-arg]
         assert none is None
     chosen = Settings(_env_file=None, vision_url=server.url, vision_model="m")  # type: ignore[call-arg]
-    with open_vision(chosen, database, CLOCK) as eyes:
-        assert eyes is not None
-        assert eyes.ask(STILL).judge == "m"
+    with open_vision(chosen, database, CLOCK) as vision:
+        assert vision is not None
+        assert vision.ask(STILL).judge == "m"

@@ -1,4 +1,4 @@
-"""The client of Wikidata over real HTTP: what it asks, what it believes, when it gives up."""
+"""The Wikidata client over real HTTP: requests, parsing, retries and failures."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -110,9 +110,9 @@ def test_each_failure_has_its_class(
     from footy_assets.sim import Fault
 
     sim.wikidata.faults.add(Fault.from_json(throw | {"times": None}))
-    for ask in (lambda: wikidata.search("x"), lambda: wikidata.items(["Q1"])):
+    for send in (lambda: wikidata.search("x"), lambda: wikidata.items(["Q1"])):
         with pytest.raises(kind):
-            ask()
+            send()
     assert len(sim.wikidata.requests) == (6 if kind.retryable else 2)
 
 
@@ -126,7 +126,7 @@ def test_a_hanging_server_times_out(sim: SimServer, waits: list[float]) -> None:
         client.search("Liverpool")
 
 
-def test_nobody_listening_is_unavailable(waits: list[float]) -> None:
+def test_a_refused_connection_is_unavailable(waits: list[float]) -> None:
     with (
         Wikidata("http://127.0.0.1:9/w/api.php", sleep=waits.append) as client,
         pytest.raises(WikidataUnavailable) as failure,

@@ -1,4 +1,4 @@
-"""The login is made by a person. Here the test is that person, at the simulated site."""
+"""A person logs in to X interactively; here the test does, at the simulated site."""
 
 import json
 import shutil
@@ -60,7 +60,7 @@ def test_se5_later_searches_use_an_interactive_login(
     )  # type: ignore[arg-type]
     assert "log in to X in the window" in progress[0]
     assert not pids_using(settings.x_profile)
-    assert settings.x_profile.stat().st_mode & 0o077 == 0, "a login is nobody else's to read"
+    assert settings.x_profile.stat().st_mode & 0o077 == 0, "only the owner may read a login"
     with open_sites(settings, settings.make_clock()) as (x,):
         assert len(x.search(QUERY, window(), ignore).posts) == 1
     assert not pids_using(settings.x_profile)

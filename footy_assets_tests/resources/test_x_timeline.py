@@ -1,4 +1,4 @@
-"""X's JSON in every state: what can be read is read, what cannot is counted."""
+"""X's JSON, valid or damaged: readable posts are read, others are counted."""
 
 import json
 from contextlib import suppress
@@ -35,7 +35,7 @@ def entries(page: Any) -> list[Any]:
 
 
 def spots(page: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a JSON value."""
+    """The path of every value inside a JSON value."""
     inner = page.items() if isinstance(page, dict) else enumerate(page)
     found = [path] if path else []
     for key, value in inner:
@@ -78,11 +78,11 @@ def _put(value: Any, path: tuple[Any, ...], junk: Any) -> None:
         except (KeyError, IndexError, TypeError):
             return
     if isinstance(value, dict) or (isinstance(value, list) and path[-1] in range(len(value))):
-        # A copy: a later change may reach into it, and must not change what is drawn again.
+        # A copy: a later change may modify it, and must not modify the drawn value.
         value[path[-1]] = deepcopy(junk)
 
 
-def test_se5_the_best_mp4_is_used_and_a_gif_is_no_video() -> None:
+def test_se5_the_best_mp4_is_used_and_a_gif_is_not_a_video() -> None:
     page = deepcopy(PAGE)
     media = entries(page)[0]["content"]["itemContent"]["tweet_results"]["result"]["legacy"][
         "extended_entities"
@@ -125,6 +125,6 @@ def test_se5_posts_in_a_module_are_read() -> None:
         ([], SiteAnswerInvalid),
     ],
 )
-def test_se7_a_failure_that_comes_as_200_is_one(page: Any, failure: type[SiteError]) -> None:
+def test_se7_a_failure_with_status_200_is_a_failure(page: Any, failure: type[SiteError]) -> None:
     with pytest.raises(failure):
         parse(page)

@@ -17,7 +17,7 @@ from footy_assets.search.rules.team_facts import Hits, Items, TeamProfile, WikiI
 from footy_assets.search.store.team_aliases import Provenance, TeamAliasStore
 from footy_assets.sim import SimServer, clubs_of
 from footy_assets.store.collections import REJECTS, Document
-from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.matchday.harness import MatchdayHarness
 from resources.api_football.client import ApiFootball
 from resources.wikidata.client import Wikidata
 
@@ -25,12 +25,12 @@ UNITED = Side(33, "Manchester United")
 LIVERPOOL = Side(40, "Liverpool")
 ATLETICO = Side(530, "Atletico Madrid")
 BELGIUM = Side(1, "Belgium")
-NOBODY = Side(424242, "Real Nowhere")
+UNKNOWN_TEAM = Side(424242, "Real Nowhere")
 
 
 @dataclass
 class Picker:
-    says: tuple[str, ...] = ()
+    choice: tuple[str, ...] = ()
     fails: bool = False
     offered: list[list[str]] = field(default_factory=list)
     model: str = "words-1"
@@ -39,7 +39,7 @@ class Picker:
         self.offered.append(list(words))
         if self.fails:
             raise PickerUnavailable("the alias model answered 500")
-        return self.says
+        return self.choice
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def aliases(
 
 
 def request_count(sim: SimServer) -> int:
-    """Requests for names, of the provider and of Wikidata."""
+    """Requests for team names to the provider and to Wikidata."""
     return len(sim.wikidata.requests) + sum(r.path == "/teams" for r in sim.requests)
 
 
@@ -111,21 +111,21 @@ def test_se3_stored_aliases_need_no_request(
 
 
 def test_se3_after_ingest_a_search_sends_no_requests_for_aliases(
-    aliases: TeamAliases, bench: Bench, sim: SimServer
+    aliases: TeamAliases, harness: MatchdayHarness, sim: SimServer
 ) -> None:
-    bench.put(5000, home=33, away=40, home_name="Manchester United")
-    bench.put(5001, home=40, away=530, away_name="Atletico Madrid")
-    bench.track(5000, 5001)
-    report = aliases.precache(sides(bench.store.find_fixtures()))
+    harness.put(5000, home=33, away=40, home_name="Manchester United")
+    harness.put(5001, home=40, away=530, away_name="Atletico Madrid")
+    harness.track(5000, 5001)
+    report = aliases.precache(sides(harness.store.find_fixtures()))
     assert (report.teams, report.cached, report.left, report.calls) == (3, 0, [], 3)
     assert report.found == {Provenance.WIKIDATA: 3}
     assert report.warnings == []
     assert sum(r.path == "/teams" for r in sim.requests) == 3
     before = request_count(sim)
-    for team in sides(bench.store.find_fixtures()):
+    for team in sides(harness.store.find_fixtures()):
         assert aliases.aliases_for(team)
     assert request_count(sim) == before
-    again = aliases.precache(sides(bench.store.find_fixtures()))
+    again = aliases.precache(sides(harness.store.find_fixtures()))
     assert (again.teams, again.cached) == (3, 3)
     assert request_count(sim) == before
 
@@ -140,11 +140,11 @@ def test_se3_without_any_answer_the_words_of_the_name_are_used_for_an_hour(
     before = request_count(sim)
     clock.advance(3_000)
     assert aliases.aliases_for(UNITED) == ("Manchester", "United")
-    assert request_count(sim) == before, "not every search of a match asks again"
+    assert request_count(sim) == before, "later searches of the match send no requests"
     sim.wikidata.faults.clear()
     sim.faults.clear()
     clock.advance(1_000)
-    assert "MUFC" in aliases.aliases_for(UNITED), "found out once they are back"
+    assert "MUFC" in aliases.aliases_for(UNITED), "resolved once the servers are back"
 
 
 def test_se3_failures_are_recorded_with_their_reason(
@@ -176,8 +176,8 @@ def test_se3_expired_aliases_are_used_while_wikidata_is_down(
     assert known.problems == ("wikidata: Wikidata answered 503",)
 
 
-class KnowsNothing:
-    """An encyclopedia that answers, and has nothing."""
+class EmptyWikidata:
+    """A Wikidata that answers every request with an empty result."""
 
     def search(self, phrase: str) -> Hits:
         return Hits()
@@ -194,7 +194,7 @@ class KnowsNothing:
 def test_se3_a_team_that_wikidata_does_not_know_has_its_name_for_a_day(
     database: Database[Document], feed: ApiFootball, clock: ManualClock
 ) -> None:
-    aliases = TeamAliases(TeamAliasStore(database), feed, KnowsNothing(), clock)
+    aliases = TeamAliases(TeamAliasStore(database), feed, EmptyWikidata(), clock)
     assert aliases.aliases_for(UNITED) == ("Manchester", "United")
     known = aliases.store.get(33)
     assert known is not None
@@ -207,19 +207,19 @@ def test_se3_an_empty_answer_does_not_replace_resolved_aliases(
 ) -> None:
     good = aliases.aliases_for(UNITED)
     clock.advance(31 * 86_400)
-    assert TeamAliases(aliases.store, feed, KnowsNothing(), clock).aliases_for(UNITED) == good
+    assert TeamAliases(aliases.store, feed, EmptyWikidata(), clock).aliases_for(UNITED) == good
 
 
 def test_se3_an_unknown_team_has_the_words_of_its_name(aliases: TeamAliases) -> None:
-    assert aliases.aliases_for(NOBODY) == ("Real", "Nowhere")
-    known = aliases.store.get(NOBODY.id)
+    assert aliases.aliases_for(UNKNOWN_TEAM) == ("Real", "Nowhere")
+    known = aliases.store.get(UNKNOWN_TEAM.id)
     assert known is not None
     assert known.provenance is Provenance.FALLBACK
     assert "no such team" in known.problems[0]
 
 
 def test_se3_aliases_without_the_provider_expire_soon(aliases: TeamAliases, sim: SimServer) -> None:
-    """Whether Belgium is a country or a club only the provider knows."""
+    """Only the provider knows whether Belgium is a country or a club."""
     sim.faults.fail(500, times=None, path="/teams")
     words = aliases.aliases_for(UNITED)
     assert {"MUFC", "Manchester", "United"} <= set(words)
@@ -291,9 +291,9 @@ def test_se3_a_model_picks_and_the_ranking_replaces_an_invalid_choice(
     assert "MUFC" in picker.offered[0]
 
 
-def test_se3_both_teams_of_each_match_soonest_first(bench: Bench) -> None:
-    start = bench.sim.world.starts_at
-    bench.put(5001, home=40, away=50, kickoff=start + timedelta(hours=5))
-    bench.put(5000, home=60, away=50, kickoff=start + timedelta(hours=3))
-    bench.track(5000, 5001)
-    assert [side.id for side in sides(bench.store.find_fixtures())] == [60, 50, 40]
+def test_se3_both_teams_of_each_match_soonest_first(harness: MatchdayHarness) -> None:
+    start = harness.sim.world.starts_at
+    harness.put(5001, home=40, away=50, kickoff=start + timedelta(hours=5))
+    harness.put(5000, home=60, away=50, kickoff=start + timedelta(hours=3))
+    harness.track(5000, 5001)
+    assert [side.id for side in sides(harness.store.find_fixtures())] == [60, 50, 40]

@@ -66,7 +66,7 @@ def test_se3_ingest_resolves_the_aliases_of_both_teams(past_days: Scenario) -> N
     assert checks(result) == {"aliases_known": True, "aliases_found_out": True}
 
 
-def test_se3_a_table_of_teams_and_words_is_shown(past_days: Scenario) -> None:
+def test_se3_metadata_has_a_table_of_teams_and_aliases(past_days: Scenario) -> None:
     result = ingest(past_days, past_days.days()[0])
     (event,) = result.asset_materializations_for_node("team_aliases")
     records = event.metadata["table"].records
@@ -93,4 +93,4 @@ def test_se3_wikidata_down_warns_and_the_run_succeeds(
     assert metadata["from_wikidata"] == 0
     assert metadata["from_fallback"] > 0
     assert not checks(result)["aliases_found_out"]
-    assert not checks(result)["aliases_known"], "those left for match time have none yet"
+    assert not checks(result)["aliases_known"], "teams without aliases are resolved at search time"

@@ -1,4 +1,4 @@
-"""`footy aliases`, and what `footy ingest` says of names."""
+"""`footy aliases`, and the aliases that `footy ingest` resolves."""
 
 import pytest
 
@@ -34,9 +34,9 @@ def test_se3_ingest_resolves_aliases_and_they_are_listed(footy: Footy) -> None:
 
 def test_se3_without_json_a_table_is_printed(footy: Footy) -> None:
     ingest(footy)
-    said = footy("aliases").stdout
-    assert "MUFC Utd Devils Manchester United" in said
-    assert "wikidata" in said
+    output = footy("aliases").stdout
+    assert "MUFC Utd Devils Manchester United" in output
+    assert "wikidata" in output
 
 
 def test_se3_a_wikidata_that_is_down_is_a_warning_and_not_a_failure(footy: Footy) -> None:

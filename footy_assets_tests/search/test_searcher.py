@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass
 class FakeSite:
-    """A place where fans post, as a list."""
+    """A site whose posts are a list."""
 
     clock: ManualClock
     posts: list[Post] = field(default_factory=list)
@@ -163,13 +163,13 @@ SEEN = KICKOFF + timedelta(minutes=100)
     ("goal_minute", "clock_said", "clock_at", "scored"),
     [
         (70, 71, SEEN, SEEN - timedelta(minutes=1)),
-        # The feed was silent for six minutes.
+        # The feed did not update for six minutes.
         (70, 76, SEEN, SEEN - timedelta(minutes=6)),
-        # The clock was written again later: it is reckoned back.
+        # The clock was updated later: the window is computed back from it.
         (70, 80, SEEN + timedelta(minutes=5), SEEN - timedelta(minutes=5)),
         # Half-time lies in between.
         (44, 47, SEEN, SEEN - timedelta(minutes=3 + 18)),
-        # A minute that was corrected upwards says nothing.
+        # A minute that was corrected upwards is ignored.
         (70, 68, SEEN, SEEN),
         (10, 85, SEEN, SEEN - timedelta(minutes=40)),
         (70, None, SEEN, SEEN),
@@ -183,7 +183,7 @@ def test_se6_the_first_window_begins_when_the_goal_was_scored_not_when_we_saw_it
     assert estimate_scored_at(goal, fixture) == scored
 
 
-def test_se6_five_are_chosen_and_the_rest_come_up_again(run: Run, fake_site: FakeSite) -> None:
+def test_se6_five_are_chosen_and_the_rest_stay_eligible(run: Run, fake_site: FakeSite) -> None:
     fake_site.posts = [post(n, duration=float(n)) for n in range(8)]
     first, second, third = run(max_duration=timedelta(seconds=130))
     assert [p.post_id for p in first.chosen] == ["7", "6", "5", "4", "3"]

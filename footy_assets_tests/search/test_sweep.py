@@ -27,7 +27,7 @@ QUERY = GoalQuery(("Salah",), ("Liverpool",))
 
 @dataclass
 class FakeSite:
-    """A site whose answers are dictated; the last one stays."""
+    """A site with scripted answers; the last one repeats."""
 
     name: str
     answers: list[SiteResult | FootyError] = field(default_factory=lambda: [SiteResult()])
@@ -41,7 +41,7 @@ class FakeSite:
         return answer
 
 
-def found(site: str, *ids: str) -> SiteResult:
+def result_with_posts(site: str, *ids: str) -> SiteResult:
     posts = tuple(Post(site, one, "https://example.org", NOW) for one in ids)
     return SiteResult(posts, len(posts))
 
@@ -60,7 +60,10 @@ def sweep(*sites: FakeSite, slept: list[float] | None = None) -> Sweep:
 
 
 def test_se5_the_posts_of_all_sites_are_combined() -> None:
-    sites = FakeSite("x", [found("x", "1", "2")]), FakeSite("bluesky", [found("bluesky", "1")])
+    sites = (
+        FakeSite("x", [result_with_posts("x", "1", "2")]),
+        FakeSite("bluesky", [result_with_posts("bluesky", "1")]),
+    )
     outcome = search_all(sweep(*sites), QUERY, window_for, ignore)
     assert [p.video_id for p in outcome.posts] == ["x:1", "x:2", "bluesky:1"]
     assert (outcome.looked_at, outcome.failures, outcome.failed) == (3, (), False)
@@ -69,7 +72,7 @@ def test_se5_the_posts_of_all_sites_are_combined() -> None:
 def test_se5_a_failing_site_does_not_stop_the_other() -> None:
     sites = (
         FakeSite("x", [SiteAnswerInvalid("X's timeline has an unknown form")]),
-        FakeSite("bluesky", [found("bluesky", "1")]),
+        FakeSite("bluesky", [result_with_posts("bluesky", "1")]),
     )
     outcome = search_all(sweep(*sites), QUERY, window_for, ignore)
     assert len(outcome.posts) == 1
@@ -96,14 +99,14 @@ def test_se7_a_lost_login_raises_one_alert_and_is_recorded_each_time() -> None:
         "FOOTY_X_COOKIES_FILE.",
     )
     assert [o.failures[0].kind for o in outcomes] == ["LoginLost"] * 3
-    assert x.searches_made == 1, "each further page load would only meet the same wall"
+    assert x.searches_made == 1, "another page load would only find the same login page"
 
 
 @pytest.mark.parametrize(
     "error", [BinaryMissing("there is no Chromium"), BadInput("/c is no cookies file")]
 )
 def test_se5_a_missing_browser_or_file_stops_one_site_only(error: FootyError) -> None:
-    x, bluesky = FakeSite("x", [error]), FakeSite("bluesky", [found("bluesky", "1")])
+    x, bluesky = FakeSite("x", [error]), FakeSite("bluesky", [result_with_posts("bluesky", "1")])
     round_ = sweep(x, bluesky)
     outcomes = [search_all(round_, QUERY, window_for, ignore) for _ in range(2)]
     assert [len(o.posts) for o in outcomes] == [1, 1]
@@ -114,7 +117,8 @@ def test_se5_a_missing_browser_or_file_stops_one_site_only(error: FootyError) ->
 def test_p4_transient_failures_get_three_tries() -> None:
     slept: list[float] = []
     x = FakeSite(
-        "x", [SiteUnavailable("X answered 503"), SiteUnavailable("again"), found("x", "1")]
+        "x",
+        [SiteUnavailable("X answered 503"), SiteUnavailable("again"), result_with_posts("x", "1")],
     )
     progress: list[str] = []
     outcome = search_all(sweep(x, slept=slept), QUERY, window_for, progress.append)
@@ -137,6 +141,6 @@ def test_p4_a_site_that_stays_down_gets_one_try_per_goal() -> None:
     for _ in range(3):
         search_all(round_, QUERY, window_for, ignore)
     assert x.searches_made == 3 + 1 + 1
-    x.answers = [found("x", "1")]
+    x.answers = [result_with_posts("x", "1")]
     assert search_all(round_, QUERY, window_for, ignore).posts
     assert "x" not in round_.failing

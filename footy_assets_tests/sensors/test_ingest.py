@@ -1,4 +1,4 @@
-"""When fixtures are brought in: at 00:05, and when that was missed."""
+"""When fixtures are ingested: at 00:05, and later if that was missed."""
 
 from datetime import UTC, datetime
 

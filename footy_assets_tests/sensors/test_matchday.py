@@ -34,7 +34,7 @@ KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
 
 @dataclass
 class Tick:
-    """Evaluates the sensor at moments of a hand-moved clock, keeping its cursor."""
+    """Evaluates the sensor at given times of a manual clock and keeps its cursor."""
 
     sim: SimServer
     clock: ManualClock

@@ -1,4 +1,4 @@
-"""The demo's own judgement: a wrong clip, a missing one and one of a removed goal are found."""
+"""The demo's check of clips finds wrong clips, missing clips and clips of removed goals."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +23,7 @@ def fans(tmp_path_factory: pytest.TempPathFactory) -> Fans:
 
 
 def clip(fans: Fans, goal: int, event_id: str, **wanted: Any) -> dict[str, Any]:
-    """A stored clip of a video about the goal of that number that is as wanted."""
+    """A stored clip of a post about this goal with the wanted outcome."""
     video_id = next(
         name
         for name, video in fans.videos_by_post().items()
@@ -38,7 +38,7 @@ def problems(fans: Fans, goals: list[GoalCheck], clips: list[dict[str, Any]]) ->
     return [check.problem for check in check_clips(goals, keys, clips, fans.videos_by_post())]
 
 
-def test_right_clips_are_right(fans: Fans) -> None:
+def test_right_clips_pass(fans: Fans) -> None:
     stored = [
         clip(fans, 1, "goal-1", expected=ExpectedOutcome.RIGHT),
         clip(fans, 2, "goal-2", kind=Kind.BROADCAST),
@@ -61,7 +61,7 @@ def test_a_clip_of_another_goal_is_wrong(fans: Fans) -> None:
     assert second == ""
 
 
-def test_what_should_have_been_refused_is_wrong(fans: Fans) -> None:
+def test_a_clip_of_a_video_that_should_be_refused_is_wrong(fans: Fans) -> None:
     refused = next(
         video.expected
         for video in fans.videos
@@ -85,7 +85,7 @@ def test_a_removed_goal_must_have_no_clips(fans: Fans) -> None:
     assert problems(fans, [FIRST, removed], stored) == ["", "1 clips of a goal that is removed"]
 
 
-def test_clips_under_a_name_given_again_belong_to_the_goal_that_stands(fans: Fans) -> None:
+def test_clips_under_a_reused_identity_belong_to_the_valid_goal(fans: Fans) -> None:
     removed = replace(FIRST, event_id="goal-2", goal=replace(FIRST.goal, ending="removed"))
     stored = [clip(fans, 2, "goal-2", kind=Kind.BROADCAST)]
     assert problems(fans, [removed, SECOND], stored) == ["", ""]

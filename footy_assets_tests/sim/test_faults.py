@@ -48,7 +48,7 @@ def test_a_slow_answer_makes_only_its_client_wait(server: SimServer, provider: h
     assert provider.get("/teams?id=3901").status_code == 200
 
 
-def test_errors_come_in_a_200(world: World, server: SimServer, provider: httpx.Client):
+def test_errors_have_status_200(world: World, server: SimServer, provider: httpx.Client):
     server.faults.errors({"bug": "This is on our side"})
     answer = provider.get("/fixtures", params=batch(world))
     assert answer.status_code == 200
@@ -92,7 +92,7 @@ def test_one_fixture_missing_from_a_batch(world: World, server: SimServer, provi
         assert missing not in {fixture["fixture"]["id"] for fixture in answer["response"]}
 
 
-def test_faults_are_thrown_shown_and_cleared_over_http(provider: httpx.Client):
+def test_faults_are_thrown_listed_and_cleared_over_http(provider: httpx.Client):
     thrown = provider.post("/sim/faults", json={"kind": "fail", "status": 503, "times": 9})
     assert thrown.json()[0]["times"] == 9
     assert provider.get("/leagues").status_code == 503
@@ -105,7 +105,7 @@ def test_faults_are_thrown_shown_and_cleared_over_http(provider: httpx.Client):
     "wanted",
     [{"kind": "explode"}, {"kind": "omit"}, {"times": 1}, {"kind": "fail", "colour": 1}, []],
 )
-def test_what_is_no_fault_is_refused(provider: httpx.Client, wanted: object):
+def test_an_unknown_fault_is_refused(provider: httpx.Client, wanted: object):
     assert provider.post("/sim/faults", json=wanted).status_code == 400
     assert provider.get("/sim/faults").json() == []
 

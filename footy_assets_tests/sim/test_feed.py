@@ -1,4 +1,4 @@
-"""What the provider shows at chosen instants of each story."""
+"""The provider's answer at given times of each story."""
 
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -32,13 +32,13 @@ def status_flow(world: World, title: str) -> list[str]:
     return [status for status, _ in groupby(seen)]
 
 
-def listed(script: MatchScript, now: datetime, type: str = "Goal") -> list[Json]:
+def listed_events(script: MatchScript, now: datetime, type: str = "Goal") -> list[Json]:
     return [event for event in fixture_at(script, now)["events"] if event["type"] == type]
 
 
 def status(script: MatchScript, now: datetime) -> tuple[str, int | None, int | None]:
-    shown = fixture_at(script, now)["fixture"]["status"]
-    return shown["short"], shown["elapsed"], shown["extra"]
+    fields = fixture_at(script, now)["fixture"]["status"]
+    return fields["short"], fields["elapsed"], fields["extra"]
 
 
 @pytest.mark.parametrize(
@@ -127,25 +127,25 @@ def test_shoot_out_kicks_count_only_from_the_spot(world: World):
 
 def test_a_missed_penalty_is_listed_as_a_goal_and_not_counted(world: World):
     script = match(world, "first of two goals removed")
-    missed = [e for e in listed(script, world.ends_at) if e["detail"] == "Missed Penalty"]
+    missed = [e for e in listed_events(script, world.ends_at) if e["detail"] == "Missed Penalty"]
     assert len(missed) == 1
     assert fixture_at(script, world.ends_at)["goals"] == {"home": 1, "away": 1}
 
 
-def test_var_takes_the_goal_and_lists_its_verdict_in_the_same_instant(world: World):
+def test_var_removes_the_goal_and_lists_its_decision_in_the_same_instant(world: World):
     script = match(world, "VAR reversals")
     first = next(g for g in goals_of(world, "VAR reversals") if g.removed_by == "var")
-    shown, gone = first.settled_at - TICK, first.settled_at
-    assert [e["player"]["id"] for e in listed(script, shown)] == [first.player_id]
-    assert not listed(script, shown, "Var")
-    assert not listed(script, gone)
-    verdict = listed(script, gone, "Var")[0]
+    last_listed, gone = first.settled_at - TICK, first.settled_at
+    assert [e["player"]["id"] for e in listed_events(script, last_listed)] == [first.player_id]
+    assert not listed_events(script, last_listed, "Var")
+    assert not listed_events(script, gone)
+    verdict = listed_events(script, gone, "Var")[0]
     assert verdict["detail"] == "Goal Disallowed - offside"
     assert verdict["player"]["id"] == first.player_id
-    assert len(listed(script, world.ends_at, "Var")) == 2
+    assert len(listed_events(script, world.ends_at, "Var")) == 2
 
 
-def test_the_disallowed_goal_is_long_gone_when_the_real_one_appears(world: World):
+def test_the_disallowed_goal_is_removed_long_before_the_valid_one_appears(world: World):
     title = "disallowed 1-0, then a real one"
     false, real, _ = goals_of(world, title)
     assert (false.elapsed, false.ending, false.removed_by) == (30, "removed", "vanished")
@@ -156,16 +156,16 @@ def test_the_disallowed_goal_is_long_gone_when_the_real_one_appears(world: World
     between = false.settled_at + (real.shown_at - false.settled_at) / 2
     script = match(world, title)
     assert fixture_at(script, between)["goals"] == {"home": 0, "away": 0}
-    assert not listed(script, world.ends_at, "Var")
+    assert not listed_events(script, world.ends_at, "Var")
 
 
 def test_late_names_are_null_or_unknown_at_first(world: World):
     script = match(world, "late scorer names")
     late = [g for g in goals_of(world, "late scorer names") if g.story == "late name"]
-    first_seen = [listed(script, goal.shown_at)[-1]["player"] for goal in late]
+    first_seen = [listed_events(script, goal.shown_at)[-1]["player"] for goal in late]
     assert first_seen == [{"id": None, "name": None}, {"id": None, "name": "Unknown"}]
     for goal in late:
-        assert listed(script, goal.settled_at)[-1]["player"]["id"] == goal.player_id
+        assert listed_events(script, goal.settled_at)[-1]["player"]["id"] == goal.player_id
         assert goal.was_player_ids == (None,)
         assert goal.ending == "stable"
 
@@ -178,12 +178,15 @@ def test_some_scorers_are_never_named(world: World):
 def test_a_goal_changes_its_scorer_in_one_instant(world: World):
     script = match(world, "re-attributions")
     moved, own_goal, _ = goals_of(world, "re-attributions")
-    before, after = listed(script, moved.settled_at - TICK), listed(script, moved.settled_at)
+    before, after = (
+        listed_events(script, moved.settled_at - TICK),
+        listed_events(script, moved.settled_at),
+    )
     assert [e["player"]["id"] for e in before] == list(moved.was_player_ids)
     assert [e["player"]["id"] for e in after] == [moved.player_id]
     assert before[0]["time"] == after[0]["time"]
-    assert listed(script, own_goal.settled_at - TICK)[1]["detail"] == "Normal Goal"
-    ruled = listed(script, own_goal.settled_at)[1]
+    assert listed_events(script, own_goal.settled_at - TICK)[1]["detail"] == "Normal Goal"
+    ruled = listed_events(script, own_goal.settled_at)[1]
     assert (ruled["detail"], ruled["team"]["id"]) == ("Own Goal", script.away.id)
     assert ruled["player"]["id"] in {player.id for player in script.home.squad}
 
@@ -197,13 +200,13 @@ def test_minutes_are_edited(world: World):
     ]
 
 
-def test_a_goal_flickers_and_comes_back_the_same(world: World):
+def test_a_goal_flickers_and_returns_unchanged(world: World):
     script = match(world, "flicker, two in one minute")
     goal = next(g for g in goals_of(world, script.title) if g.flickered)
     back = goal.settled_at
-    assert listed(script, back - TICK) == []
-    assert listed(script, back - timedelta(seconds=39)) == []
-    assert listed(script, back - timedelta(seconds=41)) == listed(script, back)
+    assert listed_events(script, back - TICK) == []
+    assert listed_events(script, back - timedelta(seconds=39)) == []
+    assert listed_events(script, back - timedelta(seconds=41)) == listed_events(script, back)
     assert goal.ending == "stable"
 
 
@@ -213,14 +216,14 @@ def test_two_goals_in_one_minute_by_two_players(world: World):
     assert len({g.team_id for g in same}) == 1
 
 
-def test_a_players_first_goal_goes_while_his_second_stays(world: World):
+def test_a_players_first_goal_is_removed_while_his_second_stays(world: World):
     first, second, _ = goals_of(world, "first of two goals removed")
     assert first.player_id == second.player_id
     assert (first.ending, second.ending) == ("removed", "stable")
     script = match(world, "first of two goals removed")
     together = second.shown_at + TICK
-    assert [e["time"]["elapsed"] for e in listed(script, together)] == [20, 26]
-    assert [e["time"]["elapsed"] for e in listed(script, first.settled_at)] == [26]
+    assert [e["time"]["elapsed"] for e in listed_events(script, together)] == [20, 26]
+    assert [e["time"]["elapsed"] for e in listed_events(script, first.settled_at)] == [26]
 
 
 def test_a_delay_moves_the_announced_kickoff(world: World):

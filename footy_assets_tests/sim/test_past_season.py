@@ -1,4 +1,4 @@
-"""Whole seasons of the simulated world: of real size, consistent, and wrong on demand."""
+"""Simulated seasons: of real size, consistent, and with faults on demand."""
 
 from collections import Counter
 from typing import Any
@@ -12,12 +12,12 @@ from footy_assets.sim.past_season import past_season
 pytestmark = pytest.mark.slow
 
 
-def ask(sim: SimServer, path: str, **params: Any) -> Any:
+def get_json(sim: SimServer, path: str, **params: Any) -> Any:
     return httpx.get(f"{sim.url}{path}", params=params).json()
 
 
 def player_ids(sim: SimServer, team: int) -> set[int]:
-    pages = [ask(sim, "/players", team=team, season=2023, page=page) for page in (1, 2)]
+    pages = [get_json(sim, "/players", team=team, season=2023, page=page) for page in (1, 2)]
     return {one["player"]["id"] for page in pages for one in page["response"]}
 
 
@@ -39,44 +39,44 @@ def test_players_figures_add_up_to_their_clubs() -> None:
         assert sum(one.goals for one in figures) == season.records[club.id].scored
 
 
-def test_players_come_by_the_page(sim: SimServer) -> None:
-    first = ask(sim, "/players", team=3902, season=2023)
-    second = ask(sim, "/players", team=3902, season=2023, page=2)
+def test_players_are_paged(sim: SimServer) -> None:
+    first = get_json(sim, "/players", team=3902, season=2023)
+    second = get_json(sim, "/players", team=3902, season=2023, page=2)
     assert (first["paging"], second["paging"]) == (
         {"current": 1, "total": 2},
         {"current": 2, "total": 2},
     )
     ids = [one["player"]["id"] for one in (*first["response"], *second["response"])]
     assert len(ids) == len(set(ids)) == 31
-    assert ask(sim, "/players", team=3902, season=2023, page=3)["response"] == []
+    assert get_json(sim, "/players", team=3902, season=2023, page=3)["response"] == []
 
 
-def test_matches_of_past_days_can_be_listed_and_looked_at(sim: SimServer) -> None:
-    listed = ask(sim, "/fixtures", league=39, season=2023)["response"]
+def test_matches_of_past_days_can_be_listed_and_fetched(sim: SimServer) -> None:
+    listed = get_json(sim, "/fixtures", league=39, season=2023)["response"]
     assert len(listed) == 380
     first = listed[0]["fixture"]
-    on_the_day = ask(sim, "/fixtures", date=first["date"][:10])["response"]
+    on_the_day = get_json(sim, "/fixtures", date=first["date"][:10])["response"]
     assert first["id"] in {one["fixture"]["id"] for one in on_the_day}
-    (alone,) = ask(sim, "/fixtures", id=first["id"])["response"]
+    (alone,) = get_json(sim, "/fixtures", id=first["id"])["response"]
     assert alone["fixture"]["status"]["short"] == "FT"
     goals = sum(one["type"] == "Goal" for one in alone["events"])
     assert goals == alone["goals"]["home"] + alone["goals"]["away"]
 
 
-def test_who_changed_clubs_has_a_transfer(sim: SimServer) -> None:
+def test_a_player_who_changed_clubs_has_a_transfer(sim: SimServer) -> None:
     here, there = (player_ids(sim, team) for team in (3901, 3902))
     (moved,) = here & there
-    (entry,) = ask(sim, "/transfers", player=moved)["response"]
+    (entry,) = get_json(sim, "/transfers", player=moved)["response"]
     (move,) = entry["transfers"]
     assert (move["teams"]["out"]["id"], move["teams"]["in"]["id"]) == (3901, 3902)
 
 
 def test_an_endpoint_can_be_made_to_ignore_the_season(sim: SimServer) -> None:
-    honest = ask(sim, "/players", team=3901, season=2021)["response"]
+    honest = get_json(sim, "/players", team=3901, season=2021)["response"]
     sim.faults.today(path="/players", query={"team": "3901"})
-    lie = ask(sim, "/players", team=3901, season=2021)["response"]
+    lie = get_json(sim, "/players", team=3901, season=2021)["response"]
     assert {s["league"]["season"] for one in lie for s in one["statistics"]} == {2021}
-    today = ask(sim, "/players", team=3901, season=2024)["response"]
+    today = get_json(sim, "/players", team=3901, season=2024)["response"]
     names = [[one["player"]["id"] for one in entry] for entry in (honest, lie, today)]
     assert names[1] == names[2] != names[0]
 
@@ -84,5 +84,5 @@ def test_an_endpoint_can_be_made_to_ignore_the_season(sim: SimServer) -> None:
 @pytest.mark.parametrize("query", [{"team": "3901"}, {}])
 def test_a_fault_hits_the_queries_it_names(sim: SimServer, query: dict[str, str]) -> None:
     sim.faults.garble(path="/players", query=query)
-    other = ask(sim, "/players", team=3902, season=2023)["response"]
+    other = get_json(sim, "/players", team=3902, season=2023)["response"]
     assert (other[0]["player"] is None) is (not query)

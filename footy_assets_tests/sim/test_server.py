@@ -48,9 +48,7 @@ def test_another_date_is_empty(provider: httpx.Client):
     assert (answer["results"], answer["errors"], answer["response"]) == (0, [], [])
 
 
-def test_what_is_visible_follows_the_clock(
-    world: World, clock: ManualClock, provider: httpx.Client
-):
+def test_listed_goals_follow_the_clock(world: World, clock: ManualClock, provider: httpx.Client):
     first = world.truth()[0]
     params = {"id": first.fixture_id}
     clock.at = first.shown_at - timedelta(seconds=1)
@@ -126,7 +124,7 @@ def test_a_league_names_its_current_season(provider: httpx.Client):
         ("/nowhere", "endpoint"),
     ],
 )
-def test_bad_parameters_come_as_an_errors_object(provider: httpx.Client, url: str, field: str):
+def test_bad_parameters_give_an_errors_object(provider: httpx.Client, url: str, field: str):
     answer = provider.get(url)
     assert answer.status_code == 200
     assert field in answer.json()["errors"]
@@ -161,7 +159,7 @@ def test_put_overrides_adds_and_drop_removes(
     assert provider.get("/fixtures", params=ids(known, 1)).json()["results"] == 1
 
 
-def test_reset_forgets_what_was_put_asked_and_thrown(
+def test_reset_clears_overrides_requests_and_faults(
     world: World, server: SimServer, provider: httpx.Client
 ):
     server.put(fixture_json(1))
@@ -230,7 +228,7 @@ def test_past_days_show_their_final_form():
             assert [fixture["fixture"]["status"]["short"] for fixture in found] == ["FT", "FT"]
 
 
-def test_truth_and_clock_are_told_over_http(
+def test_truth_and_clock_are_served_over_http(
     world: World, clock: ManualClock, provider: httpx.Client, server: SimServer
 ):
     truth = provider.get("/sim/truth").json()

@@ -41,7 +41,7 @@ def standing_goals(world: World, fixture_id: int) -> Counter[tuple[object, ...]]
     )
 
 
-def assert_ends_as_told(world: World) -> None:
+def assert_last_feed_equals_truth(world: World) -> None:
     for fixture_id in world.fixture_ids:
         last = world.fixture_at(fixture_id, world.ends_at)
         goals = listed_goals(last)
@@ -68,11 +68,11 @@ def test_a_world_cannot_be_changed(world: World):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_last_feed_lists_exactly_the_goals_that_should_stand(seed: int):
-    assert_ends_as_told(make_world(seed))
+    assert_last_feed_equals_truth(make_world(seed))
 
 
-def test_a_big_day_ends_as_told():
-    assert_ends_as_told(make_world(matches=60))
+def test_a_big_day_ends_with_the_true_goals():
+    assert_last_feed_equals_truth(make_world(matches=60))
 
 
 def test_nothing_changes_after_the_end(world: World):
@@ -161,7 +161,7 @@ def test_season_days_hold_matches_on_each_day():
     world = make_season_days(7, date(2025, 5, 1), days=5, matches_per_day=3)
     assert world.days == tuple(date(2025, 5, day) for day in range(1, 6))
     assert len(world.fixture_ids) == 15
-    assert_ends_as_told(world)
+    assert_last_feed_equals_truth(world)
 
 
 def test_hand_made_scripts_need_distinct_ids(world: World):

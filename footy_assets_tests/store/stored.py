@@ -1,4 +1,4 @@
-"""What lies in MongoDB, to the byte: names, types and order of fields."""
+"""Assertions on stored documents, to the byte: names, types and order of fields."""
 
 from bson import decode, encode
 from bson.codec_options import CodecOptions
@@ -15,7 +15,7 @@ def assert_same_bytes(document: Document, expected: Document) -> None:
 
 
 def assert_stored(collection: Collection[Document], expected: Document) -> None:
-    """The only document of a collection. An upsert's fields are sorted by name."""
+    """Compares the only document of a collection. An upsert sorts fields by name."""
     raw = collection.with_options(CodecOptions(document_class=RawBSONDocument))
     (found,) = raw.find()
     assert decode(found.raw) == decode(encode(expected))

@@ -1,4 +1,4 @@
-"""Reading trusts what was written, by whatever version wrote it."""
+"""Reading accepts documents of older and newer versions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,7 +60,7 @@ STORED = {
 }
 
 
-def test_a_value_comes_back_as_it_went() -> None:
+def test_a_stored_value_is_read_back_equal() -> None:
     document = CONVERTER.document(WHOLE)
     assert document == STORED
     assert type(document["colour"]) is str
@@ -79,7 +79,7 @@ def test_a_field_without_a_default_must_be_there() -> None:
 
 
 def test_values_are_taken_as_they_are() -> None:
-    """An older or newer version may have written what this one would not."""
+    """Another version may have written values that this one would not."""
     whole = CONVERTER.read({"_id": "1", "part": {"name": None}, "kind": "c"}, Whole)
     assert (whole.id, whole.part.name, whole.kind) == ("1", None, "c")
 

@@ -14,7 +14,7 @@ YESTERDAY = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def expire(database: Database[Document]) -> None:
-    """As if its holder had died long ago."""
+    """Expires a lease, as if its holder had died long ago."""
     database[LEASES].update_many({}, {"$set": {"expires_at": YESTERDAY}})
 
 
@@ -48,9 +48,9 @@ def test_an_expired_lease_can_be_taken(database: Database[Document]) -> None:
     expire(database)
     taken = leases.take("upload")
     assert taken is not None
-    assert not dead.renew(), "who lost it is told"
+    assert not dead.renew(), "renewing a lost lease fails"
     leases.release(dead)
-    assert leases.take("upload") is None, "and cannot free what another holds"
+    assert leases.take("upload") is None, "a former holder cannot release it"
 
 
 def test_renewing_keeps_a_lease(database: Database[Document]) -> None:
@@ -58,7 +58,7 @@ def test_renewing_keeps_a_lease(database: Database[Document]) -> None:
     lease = leases.take("upload", seconds=0.001)
     assert lease is not None
     expire(database)
-    assert lease.renew(), "late, but no one came"
+    assert lease.renew(), "an expired lease that no one took can be renewed"
 
 
 def test_waiting_ends_when_the_holder_is_done(database: Database[Document]) -> None:

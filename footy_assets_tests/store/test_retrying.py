@@ -1,4 +1,4 @@
-"""P4: a store's methods while the database is away."""
+"""P4: methods of a store while the database is unavailable."""
 
 import pytest
 from pymongo.errors import AutoReconnect, DuplicateKeyError

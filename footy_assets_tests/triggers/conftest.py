@@ -1,4 +1,4 @@
-"""The three stages on a real MongoDB, with a clock by hand and subscribers on loopback."""
+"""The three stages on a real MongoDB, with a manual clock and subscribers on loopback."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -16,7 +16,7 @@ Behaviour = Literal["ok", "500", "hang", "drip", "twice", "down"]
 
 @dataclass
 class FakeSubscriber:
-    """`down` refuses the connection's request by closing it without an answer."""
+    """`down` closes the connection without a response."""
 
     behaviour: Behaviour = "ok"
     received: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
@@ -34,7 +34,7 @@ class FakeSubscriber:
         return [body["reason"] for _, body in self.received]
 
     def without_repeats(self) -> list[dict[str, Any]]:
-        """The received notifications, without repeats of a key, as any subscriber should."""
+        """The received notifications, deduplicated by key as subscribers should."""
         once: dict[str, dict[str, Any]] = {}
         for key, body in self.received:
             once.setdefault(key, body)
@@ -51,7 +51,7 @@ def subscriber(behaviour: Behaviour = "ok") -> Iterator[FakeSubscriber]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             fake.requests += 1
-            assert genuine(fake.secret, self.headers["footy-signature"], body)
+            assert is_genuine(fake.secret, self.headers["footy-signature"], body)
             match fake.behaviour:
                 case "down":
                     self.connection.shutdown(socket.SHUT_RDWR)
@@ -83,7 +83,7 @@ def subscriber(behaviour: Behaviour = "ok") -> Iterator[FakeSubscriber]:
         daemon_threads = True
 
         def handle_error(self, *args: object) -> None:
-            """A client that gave up waiting is no error of ours."""
+            """Ignores clients that disconnect early."""
 
     with Server(("127.0.0.1", 0), Handler) as server:
         fake.url = f"http://127.0.0.1:{server.server_address[1]}/hook"
@@ -97,8 +97,8 @@ def subscriber(behaviour: Behaviour = "ok") -> Iterator[FakeSubscriber]:
             thread.join()
 
 
-def genuine(secret: str, signature: str, body: bytes) -> bool:
-    """What a subscriber does with the signature."""
+def is_genuine(secret: str, signature: str, body: bytes) -> bool:
+    """Verifies the signature as a subscriber does."""
     parts = dict(part.split("=", 1) for part in signature.split(","))
     expected = hmac.new(secret.encode(), f"{parts['t']}.".encode() + body, hashlib.sha256)
     return hmac.compare_digest(expected.hexdigest(), parts["v1"])

@@ -1,8 +1,8 @@
-"""Another process that runs all three stages, and is killed in the middle of it.
+"""A separate process that runs all three stages and may be killed between two writes.
 
-It ends itself with SIGKILL right before its write number `kill_at`; without, it says how many it
-made. `rows` is how much one transaction holds: with 1, a snapshot is written in as many parts as it
-has rows. Workers are forked from a process that has loaded all of this once.
+It kills itself (SIGKILL) right before its write number `kill_at`; without one, it reports how many
+writes it made. `rows` is the number of rows per transaction: with 1, a snapshot is written in as
+many parts as it has rows. Workers are forked from a process that has loaded all modules once.
 """
 
 import os
@@ -31,7 +31,7 @@ SNAPSHOTS = [
     snap(4, var__outcome="goal cancelled", cancels="s3"),
     snap(5, goal__team="home"),
 ]
-# What a dead worker held is free again after this.
+# A lease of a dead worker expires after this.
 HELD_SECONDS = 0.2
 
 
@@ -51,7 +51,7 @@ class KilledAtWrite(monitoring.CommandListener):
 
 
 def all_stages(database: Database[Document]) -> None:
-    """Two rounds, so that what the first left in a queue meets what comes new."""
+    """Two rounds, so that a queue left by the first is processed with new snapshots."""
     clock = ManualClock(KICKOFF)
     evaluator = Evaluator(database, clock)
     outbox = Outbox(database, HELD_SECONDS)
@@ -74,7 +74,7 @@ def work(uri: str, name: str, rows: int, kill_at: int | None, writes: Connection
 
 
 def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> int | None:
-    """How many writes it made; None if it was killed.
+    """The number of writes that the worker made; None if it was killed.
 
     Reported through its pipe: exit codes are not safe to read from several threads.
     """

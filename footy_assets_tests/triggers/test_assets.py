@@ -22,7 +22,7 @@ from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore
 from footy_assets.triggers.store.triggers import TriggerStore
 from footy_assets_tests.fixtures.past_days import Scenario
-from footy_assets_tests.matchday.bench import Bench
+from footy_assets_tests.matchday.harness import MatchdayHarness
 from footy_assets_tests.triggers.fake_subscriber import subscriber
 from footy_assets_tests.triggers.rules.builders import option, trigger
 from resources.api_football.client import ApiFootball
@@ -76,20 +76,20 @@ def test_the_tick_stores_evaluates_notifies_and_reports(
     database: Database[Document], mongo_uri: str, sim: SimServer
 ) -> None:
     with ApiFootball(sim.url, None) as feed, subscriber() as fake:
-        bench = Bench(MatchdayStore(database), sim, feed, sim.clock)  # type: ignore[arg-type]
+        harness = MatchdayHarness(MatchdayStore(database), sim, feed, sim.clock)  # type: ignore[arg-type]
         salah = goal(10, player=234, name="M. Salah")
-        sim.put(fixture_json(5000, status="NS", kickoff=bench.clock.now()))
-        bench.track()
+        sim.put(fixture_json(5000, status="NS", kickoff=harness.clock.now()))
+        harness.track()
         first = trigger(option("goal.player", "in", 234))
-        TriggerStore(database).create(first, bench.clock.now(), "salah")
-        Outbox(database).subscribe(fake.url, bench.clock.now(), fake.secret)
-        kickoff = bench.clock.now()
+        TriggerStore(database).create(first, harness.clock.now(), "salah")
+        Outbox(database).subscribe(fake.url, harness.clock.now(), fake.secret)
+        kickoff = harness.clock.now()
         sensor = trigger_stages_sensor(load_settings())
         notify = trigger_notifications_sensor(load_settings())
 
         def tick() -> dg.SensorResult:
-            bench.clock.advance(30)
-            spec = f"{bench.clock.now().isoformat()}@1@{time.time()}"
+            harness.clock.advance(30)
+            spec = f"{harness.clock.now().isoformat()}@1@{time.time()}"
             resources = {
                 "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
                 "clock": ClockResource(spec=spec),
@@ -101,10 +101,10 @@ def test_the_tick_stores_evaluates_notifies_and_reports(
             assert isinstance(result, dg.SensorResult)
             return result
 
-        bench.put_and_poll({"status": "1H", "kickoff": kickoff, "goals": [salah]})
+        harness.put_and_poll({"status": "1H", "kickoff": kickoff, "goals": [salah]})
         result = tick()
         gone = {"status": "1H", "kickoff": kickoff, "events": [var_cancel(11, player=234)]}
-        bench.put_and_poll(gone)
+        harness.put_and_poll(gone)
         tick()
         assert tick().asset_events == []
     assert [(b["trigger_id"], b.get("retracted", False)) for _, b in fake.received] == [
@@ -114,7 +114,7 @@ def test_the_tick_stores_evaluates_notifies_and_reports(
     day = kickoff.date().isoformat()
     reported = {(e.asset_key.to_user_string(), e.partition) for e in result.asset_events}
     assert reported == {("match_snapshots", day), ("trigger_activations", day)}
-    assert timedelta(0) < bench.clock.now() - kickoff
+    assert timedelta(0) < harness.clock.now() - kickoff
 
 
 @pytest.mark.parametrize(("days_later", "waits"), [(1, True), (2, False)])
@@ -126,11 +126,11 @@ def test_a_match_in_play_after_midnight_is_evaluated_however_it_is_stored(
     waits: bool,
 ) -> None:
     with ApiFootball(sim.url, None) as feed:
-        bench = Bench(MatchdayStore(database), sim, feed, sim.clock)  # type: ignore[arg-type]
-        kickoff = bench.clock.now()
+        harness = MatchdayHarness(MatchdayStore(database), sim, feed, sim.clock)  # type: ignore[arg-type]
+        kickoff = harness.clock.now()
         sim.put(fixture_json(5000, status="NS", kickoff=kickoff))
-        bench.track()
-        bench.put_and_poll({"status": "1H", "kickoff": kickoff})
+        harness.track()
+        harness.put_and_poll({"status": "1H", "kickoff": kickoff})
     later = kickoff + timedelta(days=days_later)
     resources = {
         "mongo": MongoResource(uri=mongo_uri, database_name=database.name),

@@ -1,4 +1,4 @@
-"""`footy triggers …`: the whole command, in this process; once as one of its own."""
+"""`footy triggers …`, run in this process and once in a separate one."""
 
 import json
 import os
@@ -30,13 +30,13 @@ pytestmark = pytest.mark.slow
 
 
 @dataclass(frozen=True)
-class Done:
+class CommandResult:
     returncode: int
     stdout: str
     stderr: str
 
 
-Footy = Callable[..., Done]
+Footy = Callable[..., CommandResult]
 MAIN = "from footy_assets.cli import main; main()"
 
 
@@ -55,20 +55,20 @@ def env(
 def footy(env: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Footy:
     """Runs a command in this process, from its arguments to its exit code."""
 
-    def run(*arguments: str) -> Done:
+    def run(*arguments: str) -> CommandResult:
         monkeypatch.setattr("sys.argv", ["footy", "triggers", *arguments])
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()
         output = capsys.readouterr()
-        return Done(int(ended.value.code or 0), output.out, output.err)
+        return CommandResult(int(ended.value.code or 0), output.out, output.err)
 
-    # Where a process of its own writes its logs: here they are pytest's.
+    # A separate process configures its logs; here pytest captures them.
     monkeypatch.setattr("footy_assets.cli.app.configure_logs", lambda level: None)
     return run
 
 
-def json_of(done: Done) -> Any:
+def json_of(done: CommandResult) -> Any:
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -112,7 +112,7 @@ def test_t14_a_trigger_may_be_wrapped_plain_or_flat() -> None:
 
 
 def test_a_bad_trigger_is_one_sentence_that_names_the_field(footy: Footy, tmp_path: Path) -> None:
-    """As a process of its own, as people run it."""
+    """Runs in a separate process, as users run it."""
     path = file(tmp_path / "t.json", document(option("match.minute", "ge", "eighty")))
     done = subprocess.run(
         [sys.executable, "-c", MAIN, "triggers", "create", "--trigger", path],

@@ -20,7 +20,7 @@ from footy_assets_tests.triggers.rules.builders import GAME, GOAL_AT_HOME, KICKO
 
 pytestmark = pytest.mark.slow
 
-# Most of the time a dead worker's transaction is waited for.
+# Most of the time is spent waiting for a dead worker's transaction to expire.
 AT_ONCE = 6
 KEY = f"game/{GAME}"
 EVERY_GOAL = trigger(GOAL_AT_HOME, limits={"scope": 0})
@@ -45,7 +45,7 @@ def a_match(uri: str) -> Iterator[tuple[Stages, FakeSubscriber]]:
         yield stages, fake
 
 
-def ending(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
+def end_state(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
     activations = [
         (d["trigger_id"], d["snapshot_id"], d["retracted_by"])
         for d in stages.triggers.scope_activations(KEY)
@@ -55,7 +55,7 @@ def ending(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
         for body in fake.without_repeats()
     ]
     keys = {(b["trigger_id"], b["reason"], b.get("retracted", False)): k for k, b in fake.received}
-    assert len(keys) == len(set(fake.keys)), "one notification, one key, however often it comes"
+    assert len(keys) == len(set(fake.keys)), "a repeated notification has the same key"
     assert replay_scope(stages.database, KEY).matches_live
     counts = [stages.triggers.get(f"t{n}").counts for n in range(3)]
     return {
@@ -69,8 +69,8 @@ def ending(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
     }
 
 
-def to_the_end(stages: Stages) -> None:
-    """Simply run again; a dead process's lock is given up after a while, and so is its hold."""
+def run_to_the_end(stages: Stages) -> None:
+    """Runs again until everything is delivered; locks and leases of the dead worker expire."""
     for _ in range(60):
         try:
             all_stages(stages.database)
@@ -91,9 +91,9 @@ def test_t15_a_worker_killed_before_any_write_ends_the_same_when_started_again(
     monkeypatch.setattr("footy_assets.triggers.store.evaluation.ROWS_AT_ONCE", rows)
     with a_match(mongo_uri) as (stages, fake):
         writes = worker(mongo_uri, stages.database.name, rows) or 0
-        undisturbed = ending(stages, fake)
-    assert writes >= 25, "the scenario has lost its writes"
-    assert [outcome[:3] for outcome in undisturbed["received"]] == [  # type: ignore[index]
+        expected = end_state(stages, fake)
+    assert writes >= 25, "the scenario makes too few writes"
+    assert [outcome[:3] for outcome in expected["received"]] == [  # type: ignore[index]
         ("t0", "s1", False),
         ("t1", "s1", False),
         ("t2", "s3", False),
@@ -107,12 +107,14 @@ def test_t15_a_worker_killed_before_any_write_ends_the_same_when_started_again(
     def killed_at(number: int) -> dict[str, object]:
         with a_match(mongo_uri) as (stages, fake):
             assert worker(mongo_uri, stages.database.name, rows, number) is None
-            to_the_end(stages)
+            run_to_the_end(stages)
             repeated.append(len(fake.received) > len(fake.without_repeats()))
-            return ending(stages, fake)
+            return end_state(stages, fake)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         points = range(1, writes + 1, every)
         for number, outcome in zip(points, pool.map(killed_at, points), strict=True):
-            assert outcome == undisturbed, number
-    assert every > 1 or any(repeated), "killed between a delivery and its record, it delivers again"
+            assert outcome == expected, number
+    assert every > 1 or any(repeated), (
+        "a kill between a delivery and its record repeats the delivery"
+    )

@@ -209,7 +209,7 @@ def test_t15_a_match_that_cannot_be_evaluated_delays_no_other(
 
 
 def test_t15_thousands_of_activations_are_written_in_parts_and_once(stages: Stages) -> None:
-    """More than fits into one transaction, twice, with a worker that dies in the middle."""
+    """More rows than fit into one transaction, twice, with a worker killed in between."""
     every = trigger(GOAL_AT_HOME, limits={"scope": 2}, use_entity_limits=True)
     stages.triggers.create(every, stages.clock.now(), "t")
     stages.triggers.set_entity_limits(
@@ -235,11 +235,11 @@ def test_t15_thousands_of_activations_are_written_in_parts_and_once(stages: Stag
 
 
 class Killed(BaseException):
-    """The process is gone at this point; nothing may catch it."""
+    """Stands for the death of the process; no `except Exception` catches it."""
 
 
 class Dying(Evaluator):
-    """Dies after two parts of the first snapshot."""
+    """Raises `Killed` after two parts of the first snapshot."""
 
     def __init__(self, database: Database[Document], clock: Clock) -> None:
         super().__init__(database, clock)

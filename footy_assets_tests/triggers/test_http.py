@@ -1,4 +1,4 @@
-"""T14: the API over a real socket, and what it says of bad input."""
+"""T14: the API over a real socket, and its errors for bad input."""
 
 import json
 from collections.abc import Iterator
@@ -49,8 +49,8 @@ class Api:
 
 
 @pytest.fixture(scope="module")
-def served(mongo_uri: str, s3: S3Server) -> Iterator[Api]:
-    """One site for all these tests: it keeps nothing that the database does not."""
+def shared_api(mongo_uri: str, s3: S3Server) -> Iterator[Api]:
+    """One site for all these tests: all its state is in the database."""
     headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
     keys = SecretStr(s3.access_key_id), SecretStr(s3.secret_access_key)
     objects = ClipStore(
@@ -67,13 +67,13 @@ def served(mongo_uri: str, s3: S3Server) -> Iterator[Api]:
 
 
 @pytest.fixture
-def api(served: Api) -> Iterator[Api]:
-    served.stages.clock.at = KICKOFF
-    yield served
-    empty(served.stages.database)
+def api(shared_api: Api) -> Iterator[Api]:
+    shared_api.stages.clock.at = KICKOFF
+    yield shared_api
+    empty(shared_api.stages.database)
 
 
-def pushed(*snapshots: Any) -> list[Json]:
+def json_snapshots(*snapshots: Any) -> list[Json]:
     return [one.model_dump(mode="json", exclude_none=True) for one in snapshots]
 
 
@@ -104,9 +104,9 @@ def test_t14_from_a_push_to_a_signed_notification(api: Api) -> None:
         assert made["attributes"]["secret"] == fake.secret
         assert "secret" not in api("GET", "/subscriptions")["data"][0]["attributes"]
         id = api.make(GOAL_AT_HOME, payload={"say": "goal!"})
-        [single] = pushed(snap(1, goal__team="away"))
+        [single] = json_snapshots(snap(1, goal__team="away"))
         assert api("POST", "/snapshots", single, 202)["data"]["stored"] == ["s1"]
-        batch = pushed(snap(1, goal__team="away"), snap(2, goal__team="home"))
+        batch = json_snapshots(snap(1, goal__team="away"), snap(2, goal__team="home"))
         assert api("POST", "/snapshots", batch, 202)["data"] == {"received": 2, "stored": ["s2"]}
         api.stages.evaluate()
         api.stages.notify()
@@ -117,11 +117,11 @@ def test_t14_from_a_push_to_a_signed_notification(api: Api) -> None:
     assert api("GET", f"/triggers/{id}")["data"]["attributes"]["counts"] == {"scope": 1}
 
 
-def test_t11_a_payload_comes_back_as_it_was_given(api: Api) -> None:
+def test_t11_a_payload_is_returned_unchanged(api: Api) -> None:
     payload = {"$set": {"a.b": [1, None, True, 1.5]}, "": "ü", "text": "two\nlines"}
     id = api.make(GOAL_AT_HOME, payload=payload)
     api("PUT", f"/triggers/{id}", api("GET", f"/triggers/{id}"))
-    api("POST", "/snapshots", pushed(snap(1, goal__team="home")), 202)
+    api("POST", "/snapshots", json_snapshots(snap(1, goal__team="home")), 202)
     api.stages.evaluate()
     [body] = api("GET", f"/triggers/{id}/activations")["data"]
     assert body["attributes"]["payload"] == payload
@@ -130,7 +130,7 @@ def test_t11_a_payload_comes_back_as_it_was_given(api: Api) -> None:
 def test_t13_explain_over_http(api: Api) -> None:
     id = api.make(GOAL_AT_HOME)
     api("POST", f"/triggers/{id}/explain", status=404)
-    api("POST", "/snapshots", pushed(snap(1, goal__team="away")), 202)
+    api("POST", "/snapshots", json_snapshots(snap(1, goal__team="away")), 202)
     body = api("POST", f"/triggers/{id}/explain", {"snapshot_id": "s1"})["data"]["attributes"]
     assert body["conditions"][0]["options"][0] == {
         "event": "football.goal.team",
@@ -139,7 +139,7 @@ def test_t13_explain_over_http(api: Api) -> None:
         "value": "away",
         "result": False,
     }
-    [other] = pushed(snap(9, goal__team="home"))
+    [other] = json_snapshots(snap(9, goal__team="home"))
     body = api("POST", f"/triggers/{id}/explain", {"snapshot": other})["data"]["attributes"]
     assert body["fired"] is True
     assert api.stages.triggers.get(id).counts == {}
@@ -149,7 +149,7 @@ def test_t9_limits_over_http(api: Api) -> None:
     id = api.make(GOAL_AT_HOME, use_entity_limits=True)
     path = f"/entities/user/7/limits?scope_id={GAME}"
     assert api("PUT", path, {"scope": 2})["data"] == {"limits": {"scope": 2}, "counts": {}}
-    api("POST", "/snapshots", pushed(snap(1, goal__team="home")), 202)
+    api("POST", "/snapshots", json_snapshots(snap(1, goal__team="home")), 202)
     api.stages.evaluate()
     assert api("GET", path)["data"]["counts"] == {"scope": 1}
     raised = api("PUT", f"/triggers/{id}/limits", {"scope": 3})["data"]["attributes"]
@@ -241,11 +241,11 @@ def test_a_bad_trigger_is_422_names_the_field_and_stores_nothing(api: Api, name:
         ("/snapshots", [{"id": f"s{n}", "options": {}} for n in range(1001)], "body"),
         (
             "/snapshots",
-            {**pushed(snap(1, goal__team="home"))[0], "options": {"nope": 1}},
+            {**json_snapshots(snap(1, goal__team="home"))[0], "options": {"nope": 1}},
             "options",
         ),
         *(
-            ("/snapshots", {**pushed(snap(1, goal__team="home"))[0], **wrong}, field)
+            ("/snapshots", {**json_snapshots(snap(1, goal__team="home"))[0], **wrong}, field)
             for wrong, field in (
                 (
                     {"options": {"football.team.corners": [3], "football.team": "home"}},
@@ -271,7 +271,7 @@ def test_other_bad_input_is_422_and_stores_nothing(
         assert api.stages.database[collection].count_documents({}) == 0
 
 
-def test_what_is_no_json_or_endless_is_a_problem_and_no_fault(api: Api) -> None:
+def test_invalid_or_too_deep_json_is_a_problem_and_no_server_error(api: Api) -> None:
     nested = '{"a":' * 900 + "1" + "}" * 900
     for path in ("/snapshots", "/triggers", "/subscriptions"):
         for body in (b"[" * 8_000, nested.encode(), b"{", b"\xff", b"null"):
@@ -281,7 +281,7 @@ def test_what_is_no_json_or_endless_is_a_problem_and_no_fault(api: Api) -> None:
 
 
 def test_one_bad_snapshot_of_a_batch_keeps_all_of_it_out(api: Api) -> None:
-    batch = pushed(snap(1, goal__team="home"), snap(2, goal__team="home"))
+    batch = json_snapshots(snap(1, goal__team="home"), snap(2, goal__team="home"))
     batch[1]["timestamp"] = "yesterday"
     wrong = api("POST", "/snapshots", batch, 422)
     assert wrong["errors"][0]["field"] == "1.timestamp"

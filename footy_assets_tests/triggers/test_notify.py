@@ -69,7 +69,7 @@ def test_t12_a_failing_subscriber_delays_no_other(stages: Stages, behaviour: str
         stages.evaluate()
         stages.notify()
         assert good.reasons == [f"s{n}" for n in range(1, 20)]
-        assert bad.requests == 1, "one knock, then it waits with all its lanes"
+        assert bad.requests == 1, "one request, then all notifications to it wait"
         bad.behaviour = "ok"
         stages.clock.advance(10)
         stages.notify()

@@ -1,4 +1,4 @@
-"""Footage is stood in for by its length in samples: the same number is the same film."""
+"""Deduplication with fake footage: the length in samples identifies the film."""
 
 import numpy as np
 from hypothesis import given

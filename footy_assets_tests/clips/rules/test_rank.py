@@ -11,7 +11,7 @@ from footy_assets_tests.clips.rules.test_dedup import clip
 CLIP = clip(1)
 
 
-def one(id_: str, verified: bool = True, popularity: int = 5, pixels: int = 100) -> Clip:
+def clip_with(id_: str, verified: bool = True, popularity: int = 5, pixels: int = 100) -> Clip:
     quality = Quality(20.0, pixels, 1000, 5000)
     return replace(
         CLIP, id=id_, verified=verified, quality=quality, popularity_by={"x:1": popularity}
@@ -20,14 +20,14 @@ def one(id_: str, verified: bool = True, popularity: int = 5, pixels: int = 100)
 
 def test_h6_verified_then_popularity_then_quality() -> None:
     clips = [
-        one("unverified", verified=False, popularity=900),
-        one("quiet", popularity=1),
-        one("small", popularity=50, pixels=10),
-        one("large", popularity=50, pixels=99),
+        clip_with("unverified", verified=False, popularity=900),
+        clip_with("quiet", popularity=1),
+        clip_with("small", popularity=50, pixels=10),
+        clip_with("large", popularity=50, pixels=99),
     ]
     assert [c.id for c in ranked(clips)] == ["large", "small", "quiet", "unverified"]
 
 
-@given(st.permutations([one(id_) for id_ in "abcde"]))
+@given(st.permutations([clip_with(id_) for id_ in "abcde"]))
 def test_h6_ties_are_stable(clips: list[Clip]) -> None:
     assert ranks(clips) == {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}

@@ -165,7 +165,7 @@ def test_y9_the_clubs_must_be_those_of_the_matches() -> None:
         ([("2024-01-12", 40, 99)], False),
     ],
 )
-def test_y9_nobody_plays_for_two_teams_without_a_transfer(
+def test_y9_a_player_in_two_teams_needs_a_transfer(
     moves: list[tuple[str, int, int]], believed: bool
 ) -> None:
     transfers = [
@@ -204,7 +204,7 @@ def test_y9_birth_dates_must_fit_the_season(born: str | None, plausible: bool) -
     assert bool(found) is not plausible
 
 
-def test_y9_nobody_is_listed_twice_in_a_team() -> None:
+def test_y9_a_player_listed_twice_in_a_team_is_caught() -> None:
     assert nobody_listed_twice(content(player_seasons=[player(), player()]))
     assert not nobody_listed_twice(content(player_seasons=[player(), player(team=50)]))
 

@@ -1,4 +1,4 @@
-"""Y10: however requests, answers and processes overtake each other, the share is kept."""
+"""Y10: the share is kept in any order of requests, responses and processes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ PLENTY = Quota(day_limit=7_500, day_remaining=7_500, minute_limit=300, minute_re
 LASTS = timedelta(seconds=60)
 
 
-def reserved(ledger: Ledger, requests: int, now: datetime = MORNING) -> tuple[Ledger, Reservation]:
+def reserve(ledger: Ledger, requests: int, now: datetime = MORNING) -> tuple[Ledger, Reservation]:
     after = reserve_requests(
         ledger, f"{ledger.settled}-{len(ledger.reservations)}", requests, now, LASTS
     )
@@ -42,8 +42,8 @@ def day_of(ledger: Ledger, now: datetime = MORNING) -> int | None:
 def test_y10_reserved_requests_are_not_granted_twice() -> None:
     # The live pipeline keeps 2,963 of the 7,500 at this hour.
     few = Ledger(replace(PLENTY, day_remaining=2_973), MORNING)
-    first, one = reserved(few, 8)
-    second, other = reserved(first, 8)
+    first, one = reserve(few, 8)
+    second, other = reserve(first, 8)
     assert (one.requests, other.requests) == (8, 2)
     assert reserve_requests(second, "third", 8, MORNING, LASTS) == second
 
@@ -54,44 +54,44 @@ def test_y10_the_same_reservation_is_made_once() -> None:
 
 
 def test_y10_unsent_requests_are_released() -> None:
-    ledger, one = reserved(Ledger(PLENTY, MORNING), 8)
+    ledger, one = reserve(Ledger(PLENTY, MORNING), 8)
     assert day_of(shrink(ledger, one.id, 3)) == 7_497
     assert shrink(ledger, one.id, 0).reservations == ()
 
 
 def test_y10_a_response_corrects_the_known_figures() -> None:
-    ledger, one = reserved(Ledger(PLENTY, MORNING), 8)
+    ledger, one = reserve(Ledger(PLENTY, MORNING), 8)
     used_by_the_live_pipeline = replace(PLENTY, day_remaining=7_400)
     assert day_of(settle(ledger, one, used_by_the_live_pipeline, 0, MORNING)) == 7_400
 
 
 def test_y10_an_overtaken_response_never_raises_the_figures() -> None:
-    ledger, slow = reserved(Ledger(PLENTY, MORNING), 8)
-    ledger, quick = reserved(ledger, 8)
+    ledger, slow = reserve(Ledger(PLENTY, MORNING), 8)
+    ledger, quick = reserve(ledger, 8)
     ledger = settle(ledger, quick, replace(PLENTY, day_remaining=7_484), 0, MORNING)
     ledger = settle(ledger, slow, replace(PLENTY, day_remaining=7_492), 0, MORNING)
     assert day_of(ledger) == 7_484
 
 
 def test_y10_requests_without_a_figure_count_as_used_until_one_comes() -> None:
-    ledger, one = reserved(Ledger(PLENTY, MORNING), 8)
+    ledger, one = reserve(Ledger(PLENTY, MORNING), 8)
     ledger = settle(ledger, one, None, 8, MORNING)
     assert day_of(ledger) == 7_492
-    ledger, one = reserved(ledger, 1)
+    ledger, one = reserve(ledger, 1)
     assert day_of(settle(ledger, one, replace(PLENTY, day_remaining=7_499), 0, MORNING)) == 7_499
 
 
 def test_y10_a_request_without_a_figure_may_be_counted_after_the_figure_of_another() -> None:
-    """Two at once: the provider counts the first's eight last, all but one without a figure."""
-    ledger, first = reserved(Ledger(PLENTY, MORNING), 8)
-    ledger, second = reserved(ledger, 8)
+    """Two workers: the provider counts the first one's eight last, all but one without a figure."""
+    ledger, first = reserve(Ledger(PLENTY, MORNING), 8)
+    ledger, second = reserve(ledger, 8)
     ledger = settle(ledger, first, replace(PLENTY, day_remaining=7_499), 7, MORNING)
     ledger = settle(ledger, second, replace(PLENTY, day_remaining=7_491), 0, MORNING)
     assert day_of(ledger) == 7_484
 
 
 def test_y10_reservations_of_a_dead_process_count_as_used() -> None:
-    ledger, one = reserved(Ledger(PLENTY, MORNING), 8)
+    ledger, one = reserve(Ledger(PLENTY, MORNING), 8)
     assert without_expired(ledger, one.expires_at - timedelta(seconds=1)) == ledger
     later = without_expired(ledger, one.expires_at)
     assert later.reservations == ()
@@ -100,13 +100,13 @@ def test_y10_reservations_of_a_dead_process_count_as_used() -> None:
 
 def test_y10_an_old_figure_allows_one_request() -> None:
     later = MORNING + FRESH_FOR + timedelta(seconds=1)
-    _, one = reserved(Ledger(PLENTY, MORNING), 8, later)
+    _, one = reserve(Ledger(PLENTY, MORNING), 8, later)
     assert one.requests == 1
 
 
 def test_y10_requests_across_midnight_count_for_the_new_day() -> None:
     evening = MORNING.replace(hour=23, minute=59, second=59)
-    ledger, one = reserved(Ledger(replace(PLENTY, day_remaining=5_000), evening), 8, evening)
+    ledger, one = reserve(Ledger(replace(PLENTY, day_remaining=5_000), evening), 8, evening)
     midnight = evening + timedelta(seconds=1)
     ledger = settle(ledger, one, replace(PLENTY, day_remaining=4_995), 0, midnight)
     assert day_of(ledger, midnight) == 7_492
@@ -119,7 +119,7 @@ def test_y10_a_clock_set_back_does_not_block_requests() -> None:
 
 @given(st.data())
 def test_y10_no_order_of_requests_and_responses_exceeds_the_share(data: st.DataObject) -> None:
-    """Three workers; the provider counts what is on the way, and answers, in any order."""
+    """Three workers; the provider counts and answers requests in flight in any order."""
     counted, limit = 0, 80
     share = left_today(Quota(limit, limit), MORNING)
     ledger = Ledger(Quota(limit, limit), MORNING)

@@ -1,4 +1,4 @@
-"""Y3–Y6: the saga's state table, and any history of signals that can happen to it."""
+"""Y3–Y6: the saga's state table, and any history of signals."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -49,7 +49,7 @@ def signal(tier: Tier, document: int = 0, seconds: int = 0) -> Signal:
     return Signal(KEY.correlation_id, tier, f"{tier}-{document}", at, str(KEY))
 
 
-def in_state(state: SagaState) -> Saga:
+def saga_in_state(state: SagaState) -> Saga:
     saga = Saga(KEY)
     if state is SagaState.NOT_STARTED:
         return saga
@@ -65,9 +65,9 @@ def in_state(state: SagaState) -> Saga:
 @pytest.mark.parametrize("state", ORDER)
 @pytest.mark.parametrize("tier", TIERS)
 def test_y4_only_the_awaited_signal_advances_the_saga(state: SagaState, tier: Tier) -> None:
-    after = apply_signal(in_state(state), signal(tier, seconds=5), RULES).state
-    waited_for = WAITING[tier] is state and tier is not Tier.PLAYER_SEASON
-    assert after is (ORDER[ORDER.index(state) + 1] if waited_for else state)
+    after = apply_signal(saga_in_state(state), signal(tier, seconds=5), RULES).state
+    is_awaited = WAITING[tier] is state and tier is not Tier.PLAYER_SEASON
+    assert after is (ORDER[ORDER.index(state) + 1] if is_awaited else state)
 
 
 def test_y4_the_next_tier_starts_at_once_and_is_stamped_with_the_signals_time() -> None:
@@ -86,7 +86,7 @@ def test_y4_duplicates_count_once() -> None:
     assert apply_signal(saga, signal(Tier.SEASON, 1), rules).state is SagaState.WAITING_FOR_VENUE
 
 
-def test_y4_signals_that_come_early_are_not_lost() -> None:
+def test_y4_early_signals_are_not_lost() -> None:
     saga = apply_signals(Saga(KEY), [signal(tier) for tier in reversed(TIERS)], RULES)
     assert saga.state is SagaState.NOT_STARTED
     saga = apply_signal(begin(saga, NOON), signal(Tier.SEASON), RULES)
@@ -100,7 +100,7 @@ def test_y4_a_signal_of_another_season_is_ignored() -> None:
 
 
 def test_y2_an_empty_tier_starts_the_next_one() -> None:
-    saga = in_state(SagaState.WAITING_FOR_VENUE)
+    saga = saga_in_state(SagaState.WAITING_FOR_VENUE)
     tallies = {Tier.SEASON: DONE, Tier.VENUE: Tally(planned=True)}
     saga = apply_tallies(saga, tallies, NOON)
     assert saga.state is SagaState.WAITING_FOR_TEAM_SEASON
@@ -108,7 +108,7 @@ def test_y2_an_empty_tier_starts_the_next_one() -> None:
 
 
 def test_y4_a_complete_tier_advances_with_fewer_flags_than_the_threshold() -> None:
-    saga = apply_tallies(in_state(SagaState.WAITING_FOR_VENUE), {Tier.VENUE: DONE}, NOON)
+    saga = apply_tallies(saga_in_state(SagaState.WAITING_FOR_VENUE), {Tier.VENUE: DONE}, NOON)
     assert saga.state is SagaState.WAITING_FOR_TEAM_SEASON
 
 
@@ -124,7 +124,7 @@ def test_y4_a_complete_tier_advances_with_fewer_flags_than_the_threshold() -> No
 def test_y6_advanced_is_not_complete(missing: Tier, tally: Tally) -> None:
     tallies = {tier: tally if tier is missing else DONE for tier in TIERS}
     saga = apply_signal(
-        in_state(SagaState.WAITING_FOR_PLAYER_SEASON), signal(Tier.PLAYER_SEASON), RULES
+        saga_in_state(SagaState.WAITING_FOR_PLAYER_SEASON), signal(Tier.PLAYER_SEASON), RULES
     )
     assert apply_tallies(saga, tallies, NOON).state is SagaState.WAITING_FOR_PLAYER_SEASON
     whole = dict.fromkeys(TIERS, DONE)
@@ -144,24 +144,27 @@ def test_y5_an_operator_may_force_the_next_tier_and_it_is_recorded() -> None:
 )
 def test_y5_completeness_cannot_be_forced(state: SagaState) -> None:
     with pytest.raises(BadInput):
-        force(in_state(state), NOON, "me")
+        force(saga_in_state(state), NOON, "me")
 
 
 def test_y7_a_second_start_changes_nothing() -> None:
-    saga = in_state(SagaState.WAITING_FOR_VENUE)
+    saga = saga_in_state(SagaState.WAITING_FOR_VENUE)
     assert begin(saga, NOON + timedelta(days=1)) == saga
 
 
 def test_y10_a_refreshed_season_is_reopened() -> None:
-    assert reopen(in_state(SagaState.COMPLETED), NOON).state is SagaState.WAITING_FOR_PLAYER_SEASON
-    assert reopen(in_state(SagaState.WAITING_FOR_VENUE), NOON) == in_state(
+    assert (
+        reopen(saga_in_state(SagaState.COMPLETED), NOON).state
+        is SagaState.WAITING_FOR_PLAYER_SEASON
+    )
+    assert reopen(saga_in_state(SagaState.WAITING_FOR_VENUE), NOON) == saga_in_state(
         SagaState.WAITING_FOR_VENUE
     )
 
 
 @pytest.mark.parametrize("missing", TIERS)
 def test_y10_a_completed_season_with_documents_due_is_reopened(missing: Tier) -> None:
-    done = in_state(SagaState.COMPLETED)
+    done = saga_in_state(SagaState.COMPLETED)
     assert apply_tallies(done, dict.fromkeys(TIERS, DONE), NOON) == done
     tallies = dict.fromkeys(TIERS, DONE) | {missing: replace(DONE, processed=2)}
     saga = apply_tallies(done, tallies, NOON)
@@ -223,7 +226,7 @@ def expected_state(was_started: bool, seen: set[tuple[Tier, str]], threshold: in
 def test_y4_signals_in_any_order_duplicated_early_late_and_after_restarts(
     history: list[Signal | str], threshold: int
 ) -> None:
-    """The state is a function of which documents signalled, and of nothing else."""
+    """The state depends only on which documents have signalled."""
     rules = HistoryRules(threshold=threshold)
     saga = Saga(KEY)
     was_started = False

@@ -1,4 +1,4 @@
-"""Y10: reservations hold however many workers make them at once."""
+"""Y10: reservations are kept with any number of concurrent workers."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta

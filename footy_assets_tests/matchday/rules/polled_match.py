@@ -1,4 +1,4 @@
-"""A match watched poll by poll, as the rules see it: no store, no provider, no clock."""
+"""A match polled step by step through the rules alone: no store, no provider, no clock."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ NAMES = {234: "M. Salah", 7: "L. Diaz", 9: "D. Nunez", 18: "C. Gakpo", 66: "R. D
 
 
 def at(text: str | int) -> MatchMinute:
-    """`67` or `45+2` as people write it."""
+    """Parses `67` or `45+2`."""
     elapsed, _, extra = str(text).partition("+")
     return MatchMinute(int(elapsed), int(extra) if extra else None)
 
@@ -66,7 +66,7 @@ def sighting(
 ) -> FixtureSighting:
     """The score is counted from the goals unless it is given."""
     home = sum(one.team_id == HOME for one in goals)
-    shown = (home, len(goals) - home) if score is None else score
+    score_now = (home, len(goals) - home) if score is None else score
     return FixtureSighting(
         fixture_id=5000,
         kickoff=kickoff,
@@ -76,8 +76,8 @@ def sighting(
         league=League(39, "Premier League", 2024),
         home=Side(HOME, "Liverpool", winner or None),
         away=Side(AWAY, "Manchester City"),
-        goals_home=shown[0],
-        goals_away=shown[1],
+        goals_home=score_now[0],
+        goals_away=score_now[1],
         goals=tuple(goals),
         cancellations=tuple(cancelled),
         goals_complete=complete,
@@ -90,7 +90,7 @@ def fixture(state: FixtureState = FixtureState.ACTIVE, **changes: object) -> Fix
 
 
 class PolledMatch:
-    """Everything known of one match, brought up to date by each poll."""
+    """The goals of one match, updated by each poll."""
 
     def __init__(self, search_attempts: int = 0) -> None:
         self.events: dict[str, GoalEvent] = {}
@@ -135,11 +135,11 @@ class PolledMatch:
 
     @property
     def ids(self) -> list[str]:
-        """Identities of the goals that stand, in order of time."""
+        """Identities of the live goals, in order of time."""
         return [e.event_id for e in sorted(self.live, key=lambda e: e.minute.sort_key)]
 
     def __getitem__(self, minute: str | int) -> GoalEvent:
-        """The goal that stands at this minute."""
+        """The live goal at this minute."""
         found = [event for event in self.live if event.minute == at(minute)]
         assert len(found) == 1, f"{len(found)} goals at {minute}: {self.ids}"
         return found[0]

@@ -1,8 +1,8 @@
-"""A provider that does everything providers do to goals, and a plain account of what is true.
+"""A simulated provider that does everything providers do to goals, with the expected result.
 
-The account knows which real goal is which, because it made them. It keeps to what the rules
-determine: goals of one side are at least four minutes apart, except where a rule tells them
-apart (E5, E6). Whoever watches the feed must arrive at the same account.
+The model creates the goals, so it knows which is which. It stays within what the rules decide:
+goals of one side are at least four minutes apart, except where a rule distinguishes them (E5, E6).
+The stored goals must agree with the model after every poll.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from footy_assets.matchday.rules.sighting import (
 )
 from footy_assets_tests.matchday.rules.polled_match import AWAY, HOME, at, scorer, sighting
 
-# The minutes one goal may wander through; two slots are four minutes apart or more.
+# The minutes that one goal may be edited to; two slots are at least four minutes apart.
 SLOTS: tuple[tuple[str, ...], ...] = (
     *((str(m - 1), str(m), str(m + 1)) for m in (6, 12, 18, 24, 30, 36)),
     ("45", "45+1", "45+2"),
@@ -31,26 +31,26 @@ SLOTS: tuple[tuple[str, ...], ...] = (
     ("90", "90+1", "90+2"),
 )
 PLAYERS = (234, 7, 9)
-DISGUISES = (NOBODY, Player(None, "Unknown"))
+HIDDEN_NAMES = (NOBODY, Player(None, "Unknown"))
 
 
 @dataclass(eq=False)
 class RealGoal:
-    """One goal that was really given by the provider: `key` is what the watcher calls it."""
+    """One goal of the provider; `key` is the key under which it is stored."""
 
     number: int
     team: int
     slot: int
     minute: str
     player: Player
-    shown: Player
+    listed_player: Player
     listed: bool = True
     follows: bool = False
     back_in: int | None = None
     cancelled: Cancellation | None = None
-    # What the watcher must believe.
+    # What must be stored.
     key: str | None = None
-    believed: Player = NOBODY
+    expected_player: Player = NOBODY
     seen: list[str] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
     removed_because: str | None = None
@@ -61,12 +61,12 @@ class RealGoal:
         return self.removed_because is not None
 
     @property
-    def steady(self) -> bool:
-        """Listed, known to the watcher, and not in any trouble."""
+    def is_steady(self) -> bool:
+        """Listed, stored, and not missing from the last poll."""
         return self.listed and not self.gone and self.key is not None and not self.misses
 
     def sighting(self) -> GoalSighting:
-        return GoalSighting(self.team, self.shown, at(self.minute), "Normal Goal")
+        return GoalSighting(self.team, self.listed_player, at(self.minute), "Normal Goal")
 
 
 class ProviderMachine(RuleBasedStateMachine):
@@ -85,15 +85,15 @@ class ProviderMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         note("\n".join(self.history))
 
-    def look(self, seen: FixtureSighting) -> str:
-        """Poll once; the poll's id."""
+    def poll_provider(self, seen: FixtureSighting) -> str:
+        """Polls once; returns the poll's id."""
         raise NotImplementedError
 
     def known(self) -> dict[str, GoalEvent]:
-        """All goals by key, removed ones too."""
+        """All stored goals by key, including removed ones."""
         raise NotImplementedError
 
-    # -- what happens on the pitch and at the provider's desk --------------------------------
+    # -- events on the pitch and edits by the provider ---------------------------------------
 
     def pick(self, data: st.DataObject, goals: Iterable[RealGoal]) -> RealGoal:
         chosen: RealGoal = data.draw(st.sampled_from(sorted(goals, key=lambda g: g.number)))
@@ -104,21 +104,23 @@ class ProviderMachine(RuleBasedStateMachine):
         return [
             goal
             for goal in self.goals
-            if goal.steady
+            if goal.is_steady
             and goal not in self.touched
-            and (named is None or goal.believed.known is named)
+            and (named is None or goal.expected_player.known is named)
         ]
 
     def editable(self, *, named: bool | None = None) -> list[RealGoal]:
-        """Not those beside a cancelled goal: edited, they could become its very image."""
+        """Leaves out goals next to a cancelled goal: an edit could make them equal to it."""
         return [goal for goal in self.untouched(named=named) if not goal.follows]
 
     def free_slots(self, team: int) -> list[int]:
         taken = {goal.slot for goal in self.goals if goal.team == team}
         return [slot for slot in range(len(SLOTS)) if slot not in taken]
 
-    def add(self, team: int, slot: int, minute: str, player: Player, shown: Player) -> RealGoal:
-        goal = RealGoal(next(self.numbers), team, slot, minute, player, shown)
+    def add(
+        self, team: int, slot: int, minute: str, player: Player, listed_player: Player
+    ) -> RealGoal:
+        goal = RealGoal(next(self.numbers), team, slot, minute, player, listed_player)
         self.goals.append(goal)
         self.touched.add(goal)
         return goal
@@ -139,43 +141,45 @@ class ProviderMachine(RuleBasedStateMachine):
         data=st.data(),
         team=st.sampled_from((HOME, AWAY)),
         player=st.sampled_from(PLAYERS),
-        disguise=st.sampled_from(DISGUISES),
+        hidden_name=st.sampled_from(HIDDEN_NAMES),
     )
     def a_goal_without_a_scorer(
-        self, data: st.DataObject, team: int, player: int, disguise: Player
+        self, data: st.DataObject, team: int, player: int, hidden_name: Player
     ) -> None:
         slots = self.free_slots(team)
         if slots:
             slot = data.draw(st.sampled_from(slots))
-            self.add(team, slot, SLOTS[slot][1], scorer(player), disguise)
+            self.add(team, slot, SLOTS[slot][1], scorer(player), hidden_name)
 
     @precondition(lambda self: self.untouched(named=False))
     @rule(data=st.data())
     def a_scorer_becomes_known(self, data: st.DataObject) -> None:
         goal = self.pick(data, self.untouched(named=False))
-        goal.shown = goal.player
+        goal.listed_player = goal.player
 
     @precondition(lambda self: self.untouched(named=True))
-    @rule(data=st.data(), disguise=st.sampled_from((*DISGUISES, None)))
-    def a_known_name_is_lost_or_found(self, data: st.DataObject, disguise: Player | None) -> None:
+    @rule(data=st.data(), hidden_name=st.sampled_from((*HIDDEN_NAMES, None)))
+    def a_known_name_is_lost_or_found(
+        self, data: st.DataObject, hidden_name: Player | None
+    ) -> None:
         goal = self.pick(data, self.untouched(named=True))
-        goal.shown = goal.player if disguise is None else disguise
+        goal.listed_player = goal.player if hidden_name is None else hidden_name
 
     @precondition(lambda self: self.editable(named=True))
     @rule(data=st.data(), player=st.sampled_from(PLAYERS))
     def a_goal_is_reattributed(self, data: st.DataObject, player: int) -> None:
         goal = self.pick(data, self.editable(named=True))
-        goal.player = goal.shown = scorer(player)
+        goal.player = goal.listed_player = scorer(player)
 
     @precondition(lambda self: len(self.editable(named=True)) > 1)
     @rule(data=st.data())
     def two_scorers_are_swapped(self, data: st.DataObject) -> None:
         one = self.pick(data, self.editable(named=True))
-        mates = [goal for goal in self.editable(named=True) if goal.team == one.team]
-        if mates:
-            other = self.pick(data, mates)
+        same_side = [goal for goal in self.editable(named=True) if goal.team == one.team]
+        if same_side:
+            other = self.pick(data, same_side)
             one.player, other.player = other.player, one.player
-            one.shown, other.shown = one.player, other.player
+            one.listed_player, other.listed_player = one.player, other.player
 
     @precondition(lambda self: self.editable())
     @rule(data=st.data())
@@ -184,7 +188,7 @@ class ProviderMachine(RuleBasedStateMachine):
         options = SLOTS[goal.slot]
         index = options.index(goal.minute)
         # Without a scorer only one minute is tolerated; with one, three.
-        plain = goal.shown.known and goal.believed.known
+        plain = goal.listed_player.known and goal.expected_player.known
         near = options if plain else options[max(0, index - 1) : index + 2]
         goal.minute = data.draw(st.sampled_from(near))
 
@@ -193,7 +197,7 @@ class ProviderMachine(RuleBasedStateMachine):
     def a_goal_flickers(self, data: st.DataObject, polls: int) -> None:
         goal = self.pick(data, self.untouched())
         goal.listed, goal.back_in = False, polls
-        goal.shown = goal.player if goal.believed.known else goal.shown
+        goal.listed_player = goal.player if goal.expected_player.known else goal.listed_player
 
     @precondition(lambda self: self.untouched())
     @rule(data=st.data())
@@ -205,24 +209,24 @@ class ProviderMachine(RuleBasedStateMachine):
     def a_goal_is_disallowed(
         self, data: st.DataObject, later: int, clears: bool, lags: bool
     ) -> None:
-        """The list is cleared in the same instant, or the goal stays in it beside its verdict."""
+        """The goal leaves the list at once, or stays listed next to its cancellation."""
         goal = self.pick(data, self.untouched(named=True))
         minute = at(goal.minute)
         if clears:
             shift = (minute.extra or 0) + later if minute.extra else later
-            by_key = (
+            decision_minute = (
                 type(minute)(minute.elapsed, shift)
                 if minute.elapsed in (45, 90) and shift
                 else type(minute)(minute.elapsed + later, minute.extra)
             )
         else:
-            by_key = minute
-        # The same words at the same minute again would be the old verdict (E6: used up).
+            decision_minute = minute
+        # The same text at the same minute would be the old decision (E6: used up).
         words = (
             f"Goal Disallowed - {('offside', 'foul', 'handball')[goal.number % 3]} {goal.number}"
         )
-        goal.cancelled = Cancellation(goal.team, goal.believed.id, by_key, words)
-        goal.player = goal.shown = goal.believed
+        goal.cancelled = Cancellation(goal.team, goal.expected_player.id, decision_minute, words)
+        goal.player = goal.listed_player = goal.expected_player
         goal.listed = not clears
         self.score_lags = lags
         self.verdicts.append(goal.cancelled)
@@ -235,14 +239,14 @@ class ProviderMachine(RuleBasedStateMachine):
                 goal.listed = False
 
     def ended(self) -> list[RealGoal]:
-        """Removed goals whose place in time nobody else has taken since."""
+        """Removed goals whose slot no other goal has taken since."""
         last = {(goal.team, goal.slot): goal for goal in self.goals}
         return [goal for goal in last.values() if goal.gone and not goal.listed]
 
     @precondition(lambda self: self.ended())
     @rule(data=st.data())
     def a_removed_goal_comes_back(self, data: st.DataObject) -> None:
-        """Given after all: the verdict is taken off the list with it."""
+        """The goal is given after all: its cancellation leaves the list."""
         old = self.pick(data, self.ended())
         if old.cancelled in self.verdicts:
             self.verdicts.remove(old.cancelled)
@@ -253,7 +257,7 @@ class ProviderMachine(RuleBasedStateMachine):
     def a_real_goal_follows_a_minute_after_a_removed_one(
         self, data: st.DataObject, player: int
     ) -> None:
-        """A disallowed 1-0 at 30', a real one at 31': by anybody, the verdict still listed."""
+        """A disallowed 1-0 at 30', a valid one at 31' by any player, the decision still listed."""
         old = self.pick(data, self.ended())
         options = SLOTS[old.slot]
         index = options.index(old.minute)
@@ -265,7 +269,7 @@ class ProviderMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def a_goal_is_listed_twice(self, data: st.DataObject) -> None:
         goal = self.pick(data, self.untouched(named=True))
-        goal.shown = goal.player
+        goal.listed_player = goal.player
         self.repeated = goal
 
     @rule()
@@ -278,17 +282,17 @@ class ProviderMachine(RuleBasedStateMachine):
         seen = self.answer()
         self.before = self.known()
         self.history.append(_line(seen))
-        poll = self.look(seen)
+        poll = self.poll_provider(seen)
         self.polls.append(poll)
-        self.believe(poll, seen)
+        self.expect_after_poll(poll, seen)
         self.touched.clear()
         self.repeated = None
         self.score_lags = False
 
     def answer(self) -> FixtureSighting:
         listed = [goal for goal in self.goals if goal.listed]
-        # A scorer's new goal beside his cancelled one is by_key apart by the score alone: while he
-        # is new, the score of his side counts what is listed.
+        # Only the score distinguishes a scorer's new goal from his cancelled one: while the goal is
+        # new, the score of his side counts all listed goals.
         lags = self.score_lags or any(goal.key is None and goal.follows for goal in listed)
         counted = [g.team for g in listed if lags or g.cancelled is None]
         goals = [goal.sighting() for goal in listed]
@@ -300,39 +304,39 @@ class ProviderMachine(RuleBasedStateMachine):
             score=(counted.count(HOME), counted.count(AWAY)),
         )
 
-    # -- what must be believed ---------------------------------------------------------------
+    # -- what must be stored -----------------------------------------------------------------
 
-    def believe(self, poll: str, seen: FixtureSighting) -> None:
-        born = [event for key, event in self.known().items() if key not in self.before]
+    def expect_after_poll(self, poll: str, seen: FixtureSighting) -> None:
+        new_events = [event for key, event in self.known().items() if key not in self.before]
         for goal in self.goals:
             if goal.gone:
                 continue
             if goal.listed and goal.cancelled is None:
-                self._present(goal, poll, born)
+                self._present(goal, poll, new_events)
             elif goal.key is not None:
                 self._absent(goal, poll)
-        assert born == [], "a goal that nobody scored"
+        assert new_events == [], "a goal was stored that the provider never listed"
 
-    def _present(self, goal: RealGoal, poll: str, born: list[GoalEvent]) -> None:
+    def _present(self, goal: RealGoal, poll: str, new_events: list[GoalEvent]) -> None:
         if goal.key is None:
             [mine] = [
                 event
-                for event in born
+                for event in new_events
                 if (event.team_id, event.player.id, event.minute)
-                == (goal.team, goal.shown.id, at(goal.minute))
+                == (goal.team, goal.listed_player.id, at(goal.minute))
             ]
-            born.remove(mine)
-            goal.key, goal.believed = mine.key, goal.shown
+            new_events.remove(mine)
+            goal.key, goal.expected_player = mine.key, goal.listed_player
         goal.misses.clear()
-        if goal.shown.known:
-            goal.believed = goal.shown
+        if goal.listed_player.known:
+            goal.expected_player = goal.listed_player
             if len(goal.seen) < 3:
                 goal.seen.append(poll)
 
     def _absent(self, goal: RealGoal, poll: str) -> None:
         if goal.cancelled is not None:
             goal.removed_because = "var"
-        elif not goal.believed.known:
+        elif not goal.expected_player.known:
             goal.misses.append(poll)
             goal.removed_because = "unnamed_vanished"
         else:
@@ -347,14 +351,17 @@ class ProviderMachine(RuleBasedStateMachine):
 
     @invariant()
     def E3_every_goal_keeps_the_key_it_was_created_with(self) -> None:
-        """Whatever hangs on a key stays with its real goal: scorer, polls, misses, ending."""
+        """All data under a key stays with its goal: scorer, polls, misses, removal."""
         known = self.known()
         by_key = {goal.key: goal for goal in self.goals if goal.key is not None}
         assert set(known) == set(by_key)
         for key, goal in by_key.items():
             event = known[key]
             assert event.team_id == goal.team
-            assert (event.player.id, event.player.known) == (goal.believed.id, goal.believed.known)
+            assert (event.player.id, event.player.known) == (
+                goal.expected_player.id,
+                goal.expected_player.known,
+            )
             assert event.seen_in_polls == tuple(goal.seen), goal
             assert event.missing_in_polls == tuple(goal.misses), goal
             assert (event.removal.reason if event.removal else None) == goal.removed_because
@@ -387,7 +394,7 @@ class ProviderMachine(RuleBasedStateMachine):
                 continue
             assert old is None or old.player.id != event.player.id, "renamed without a reason"
             player, number = sequence_of(event.event_id)
-            # A number given up by a rename is free only from the next poll on.
+            # The number of a renamed goal is free only from the next poll on.
             held = _numbers(self.before.values(), player) | _numbers(now.values(), player)
             assert held >= set(range(1, number)), event.event_id
 

@@ -1,4 +1,4 @@
-"""E4, E6, E7, E9: how a goal becomes stable, how it goes, and what a person reads."""
+"""E4, E6, E7, E9: how a goal becomes stable, is refreshed and removed, and its state."""
 
 from dataclasses import replace
 
@@ -38,10 +38,10 @@ def test_E4_a_repeated_poll_id_counts_once() -> None:
     assert match[30].seen_in_polls == ("p1",)
 
 
-@pytest.mark.parametrize("nobody", UNKNOWN_SCORERS)
-def test_E4_while_the_scorer_is_unknown_the_set_does_not_grow(nobody: Player) -> None:
+@pytest.mark.parametrize("unknown_scorer", UNKNOWN_SCORERS)
+def test_E4_while_the_scorer_is_unknown_the_set_does_not_grow(unknown_scorer: Player) -> None:
     match = PolledMatch()
-    match.poll_times(5, goal(30, nobody))
+    match.poll_times(5, goal(30, unknown_scorer))
     assert match[30].seen_in_polls == ()
     assert match[30].state is EventState.DETECTED
 
@@ -76,7 +76,7 @@ def test_E4_polls_need_not_follow_each_other() -> None:
 
 
 def test_E4_a_stable_goal_changes_no_more_while_nothing_does() -> None:
-    """F10: the set stops at three, so that a poll without news writes nothing."""
+    """F10: the set stops at three, so that a poll without changes writes nothing."""
     match = PolledMatch()
     match.poll_times(3, goal(30))
     assert match.poll(goal(30)) == []
@@ -113,15 +113,15 @@ def test_E6_a_repeated_poll_id_is_one_miss() -> None:
     assert match[30].missing_in_polls == ("again",)
 
 
-@pytest.mark.parametrize("nobody", UNKNOWN_SCORERS)
-def test_E6_a_goal_without_a_known_scorer_is_removed_at_once(nobody: Player) -> None:
+@pytest.mark.parametrize("unknown_scorer", UNKNOWN_SCORERS)
+def test_E6_a_goal_without_a_known_scorer_is_removed_at_once(unknown_scorer: Player) -> None:
     match = PolledMatch()
-    match.poll(goal(30, nobody))
+    match.poll(goal(30, unknown_scorer))
     match.poll()
     assert [e.removal.reason for e in match.removed if e.removal] == ["unnamed_vanished"]
 
 
-def test_E6_a_var_decision_removes_at_once_and_says_why() -> None:
+def test_E6_a_var_decision_removes_at_once_with_its_reason() -> None:
     match = PolledMatch()
     match.poll_times(3, goal(30))
     match.poll(cancelled=[var(30, detail="Goal Disallowed - offside")])
@@ -158,7 +158,7 @@ def test_E6_a_goal_listed_a_minute_from_its_decision_is_removed_when_the_score_d
 
 
 def test_E6_a_cancellation_does_not_hit_the_scorers_other_goal() -> None:
-    """29' is real, 30' is taken back."""
+    """29' is valid, 30' is cancelled."""
     match = PolledMatch()
     match.poll_times(3, goal(29), goal(30))
     keys = {29: match[29].key, 30: match[30].key}
@@ -201,7 +201,7 @@ def test_E6_a_decision_on_another_goal_leaves_this_one(other: object) -> None:
 
 
 def test_E6_a_decision_cancels_one_goal_only() -> None:
-    """It stays in the list to the end of the match and must not take another goal."""
+    """The decision stays listed to the end of the match and must not cancel another goal."""
     match = PolledMatch()
     match.poll_times(3, goal(27), goal(30))
     match.poll(goal(27), cancelled=[var(30)])
@@ -211,8 +211,8 @@ def test_E6_a_decision_cancels_one_goal_only() -> None:
     assert match.ids == ["5000_40_234_Goal_1"]
 
 
-def test_E6_a_goal_given_after_all_comes_back_as_a_new_one() -> None:
-    """The verdict is gone from the list and the goal is there again."""
+def test_E6_a_goal_given_after_all_is_a_new_one() -> None:
+    """The cancellation leaves the list and the goal is listed again."""
     match = PolledMatch()
     match.poll_times(3, goal(30))
     first = match[30].key

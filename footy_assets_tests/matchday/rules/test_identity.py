@@ -1,4 +1,4 @@
-"""E2, E3, E5: which goal is which, whatever the provider does to them."""
+"""E2, E3, E5: goals keep their identities whatever the provider edits."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_E3_removing_the_first_goal_does_not_rename_the_second() -> None:
 
 
 def test_E3_a_goal_still_listed_at_its_minute_is_itself() -> None:
-    """24' goes and 29' comes in one poll: 26' must neither become 24's nor lend itself to 29'."""
+    """24' is dropped and 29' added in one poll: 26' is mistaken for neither of them."""
     match = PolledMatch()
     match.poll_times(3, goal(24), goal(26))
     keys = {24: match[24].key, 26: match[26].key}
@@ -240,7 +240,7 @@ def test_E5_a_var_decision_in_the_same_poll_forbids_reattribution() -> None:
 
 
 def test_E5_the_same_scorers_real_goal_a_minute_after_his_disallowed_one_counts() -> None:
-    """The decision stays listed all match long; his 31' is neither ignored nor the old goal."""
+    """The decision stays listed; his 31' is neither ignored nor taken for the old goal."""
     match = PolledMatch()
     match.poll_times(3, goal(30))
     key = match[30].key
@@ -251,7 +251,7 @@ def test_E5_the_same_scorers_real_goal_a_minute_after_his_disallowed_one_counts(
 
 
 def test_E5_scorers_swapped_in_one_poll_both_keep_their_goals() -> None:
-    """Nobody takes a number that the other held a moment ago: an identity never moves (E3)."""
+    """No goal takes a number that the other had in this poll: an identity never moves (E3)."""
     match = PolledMatch()
     match.poll_times(3, goal(30), goal(55, 7))
     keys = {30: match[30].key, 55: match[55].key}

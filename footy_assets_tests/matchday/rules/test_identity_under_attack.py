@@ -23,7 +23,7 @@ from footy_assets_tests.policies import polling_policy
 
 pytestmark = pytest.mark.slow
 
-# Shrinking sixty steps takes minutes; the history that a failure prints is short enough.
+# Shrinking sixty steps takes minutes, and the printed history of a failure is short enough.
 UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
 QUIET = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 
@@ -33,7 +33,7 @@ class PureMachine(ProviderMachine):
         super().__init__()
         self.match = PolledMatch(search_attempts=10)
 
-    def look(self, seen: FixtureSighting) -> str:
+    def poll_provider(self, seen: FixtureSighting) -> str:
         self.match.poll_sighting(seen)
         return self.match.polls[-1]
 
@@ -41,8 +41,8 @@ class PureMachine(ProviderMachine):
         return dict(self.match.events)
 
 
-class OneAnswer:
-    """A `Feed` that says what it was told to say."""
+class FixedFeed:
+    """A `Feed` that answers with the sighting that a test sets."""
 
     def __init__(self) -> None:
         self.seen: FixtureSighting | None = None
@@ -62,20 +62,20 @@ class OneAnswer:
 
 
 class StoredMachine(ProviderMachine):
-    """The same histories, but everything known goes through MongoDB between two polls."""
+    """The same histories, with every goal stored in MongoDB between two polls."""
 
     def __init__(self, database: Database[Document]) -> None:
         super().__init__()
         for collection in ("fixtures", "events", "polls"):
             database[collection].delete_many({})
         self.store = MatchdayStore(database)
-        self.feed = OneAnswer()
+        self.feed = FixedFeed()
         self.clock = ManualClock(KICKOFF + timedelta(minutes=1))
         self.store.add([new_fixture(sighting(status="1H"), FixtureState.ACTIVE, KICKOFF)])
         self.pure = PolledMatch(search_attempts=10)
         self.read: dict[str, GoalEvent] = {}
 
-    def look(self, seen: FixtureSighting) -> str:
+    def poll_provider(self, seen: FixtureSighting) -> str:
         self.clock.advance(30)
         self.feed.seen = seen
         report = run_cycle(self.store, self.feed, self.clock, polling_policy(search_attempts=10))
@@ -90,14 +90,14 @@ class StoredMachine(ProviderMachine):
         return dict(self.read)
 
     def equals_the_pure_rules(self) -> None:
-        """Keys and clocks differ; all that the rules decide does not."""
+        """Keys and times differ; everything that the rules decide is equal."""
         assert sorted(map(_facts, self.read.values())) == sorted(
             map(_facts, self.pure.events.values())
         )
 
 
 def _facts(event: GoalEvent) -> tuple[str, ...]:
-    shown = (
+    facts = (
         event.event_id,
         event.minute,
         event.player,
@@ -108,7 +108,7 @@ def _facts(event: GoalEvent) -> tuple[str, ...]:
         [(former.event_id, former.poll_id) for former in event.formerly],
         event.removal and (event.removal.reason, event.removal.poll_id, event.removal.cancellation),
     )
-    return tuple(map(str, shown))
+    return tuple(map(str, facts))
 
 
 def test_identities_never_move_whatever_the_provider_does() -> None:
@@ -125,7 +125,7 @@ def test_identities_never_move_whatever_the_provider_does() -> None:
     )
 
 
-def test_what_is_stored_equals_what_the_rules_say(database: Database[Document]) -> None:
+def test_stored_goals_equal_those_of_the_pure_rules(database: Database[Document]) -> None:
     run_state_machine_as_test(
         lambda: StoredMachine(database),
         settings=settings(

@@ -38,7 +38,7 @@ MIDNIGHT = datetime.fromisoformat("2025-05-10T00:00:00+00:00")
 MID_MATCH = KICKOFF + timedelta(minutes=50)
 
 
-def polled(
+def poll_fixture(
     known: Fixture,
     seen: FixtureSighting,
     now: datetime = MID_MATCH,
@@ -63,13 +63,13 @@ def test_F1_each_status_has_its_state(status: str, state: FixtureState) -> None:
 
 
 def test_F1_postponed_is_active_because_short_delays_are_common() -> None:
-    assert polled(fixture(), sighting(status="PST")).state is FixtureState.ACTIVE
+    assert poll_fixture(fixture(), sighting(status="PST")).state is FixtureState.ACTIVE
 
 
 @pytest.mark.parametrize("state", list(FixtureState))
 def test_F1_an_unknown_status_keeps_the_state(state: FixtureState) -> None:
     early = KICKOFF - timedelta(hours=3)
-    after = polled(fixture(state), sighting(status="XX"), now=early)
+    after = poll_fixture(fixture(state), sighting(status="XX"), now=early)
     assert (after.state, after.status) == (state, "XX")
 
 
@@ -78,9 +78,9 @@ def test_F1_an_unknown_status_is_reported() -> None:
     assert not has_unknown_status(sighting(status="2H"))
 
 
-def test_F1_an_unknown_status_is_no_end_of_the_match() -> None:
+def test_F1_an_unknown_status_does_not_end_the_match() -> None:
     known = fixture(completed_polls=("a", "b"))
-    after = polled(known, sighting(status="XX"))
+    after = poll_fixture(known, sighting(status="XX"))
     assert (after.state, after.completed_polls) == (FixtureState.ACTIVE, ())
 
 
@@ -135,14 +135,14 @@ def test_F5_a_poll_is_due_exactly_when_the_quarter_differs(
 def test_F6_half_an_hour_before_kickoff_activates(before_kickoff: timedelta, active: bool) -> None:
     now = KICKOFF - before_kickoff
     assert activates(KICKOFF, "NS", now) is active
-    after = polled(fixture(FixtureState.STAGING), sighting(status="NS"), now=now)
+    after = poll_fixture(fixture(FixtureState.STAGING), sighting(status="NS"), now=now)
     assert (after.state is FixtureState.ACTIVE) is active
 
 
 @pytest.mark.parametrize("status", ["1H", "LIVE", "2H", "PST"])
 def test_F6_a_live_status_activates_at_once(status: str) -> None:
     now = KICKOFF - timedelta(hours=2)
-    after = polled(fixture(FixtureState.STAGING), sighting(status=status), now=now)
+    after = poll_fixture(fixture(FixtureState.STAGING), sighting(status=status), now=now)
     assert after.state is FixtureState.ACTIVE
 
 
@@ -153,7 +153,7 @@ def test_F6_a_match_first_seen_after_its_end_is_polled_before_it_is_completed() 
 
 def test_F6_a_postponed_kickoff_returns_a_match_to_staging() -> None:
     tomorrow = KICKOFF + timedelta(days=1)
-    after = polled(fixture(), sighting(status="NS", kickoff=tomorrow), now=KICKOFF)
+    after = poll_fixture(fixture(), sighting(status="NS", kickoff=tomorrow), now=KICKOFF)
     assert (after.state, after.kickoff) == (FixtureState.STAGING, tomorrow)
 
 
@@ -162,7 +162,9 @@ def test_F6_a_match_with_goals_never_returns_to_staging() -> None:
     match.poll(goal(5))
     tomorrow = KICKOFF + timedelta(days=1)
     seen = sighting(goal(5), status="NS", kickoff=tomorrow)
-    assert polled(fixture(), seen, now=KICKOFF, events=match.live).state is FixtureState.ACTIVE
+    assert (
+        poll_fixture(fixture(), seen, now=KICKOFF, events=match.live).state is FixtureState.ACTIVE
+    )
 
 
 def stable_goal(**changes: object) -> GoalEvent:
@@ -174,9 +176,9 @@ def stable_goal(**changes: object) -> GoalEvent:
 def test_F8_three_polls_in_a_row_complete_a_match_without_a_winner() -> None:
     known = fixture()
     for number in (1, 2):
-        known = polled(known, sighting(status="FT"), poll_id=f"p{number}")
+        known = poll_fixture(known, sighting(status="FT"), poll_id=f"p{number}")
         assert known.state is FixtureState.ACTIVE
-    known = polled(known, sighting(status="FT"), poll_id="p3")
+    known = poll_fixture(known, sighting(status="FT"), poll_id="p3")
     assert (known.state, known.completed_polls) == (FixtureState.COMPLETED, ("p1", "p2", "p3"))
     assert known.completed_at == MID_MATCH
     assert known.closed_because is None
@@ -185,27 +187,27 @@ def test_F8_three_polls_in_a_row_complete_a_match_without_a_winner() -> None:
 def test_F8_a_repeated_poll_id_counts_once() -> None:
     known = fixture()
     for _ in range(5):
-        known = polled(known, sighting(status="FT"), poll_id="again")
+        known = poll_fixture(known, sighting(status="FT"), poll_id="again")
     assert (known.state, known.completed_polls) == (FixtureState.ACTIVE, ("again",))
 
 
 def test_F8_a_winner_flag_needs_one_poll() -> None:
-    after = polled(fixture(), sighting(status="FT", winner=True))
+    after = poll_fixture(fixture(), sighting(status="FT", winner=True))
     assert after.state is FixtureState.COMPLETED
 
 
 def test_F8_a_winner_flag_waits_for_a_list_of_goals_that_lags_behind_the_score() -> None:
     lagging = sighting(status="FT", winner=True, score=(1, 0))
-    assert polled(fixture(), lagging).state is FixtureState.ACTIVE
+    assert poll_fixture(fixture(), lagging).state is FixtureState.ACTIVE
 
 
 def test_F8_a_winner_flag_while_playing_completes_nothing() -> None:
-    assert polled(fixture(), sighting(status="2H", winner=True)).state is FixtureState.ACTIVE
+    assert poll_fixture(fixture(), sighting(status="2H", winner=True)).state is FixtureState.ACTIVE
 
 
 def test_F8_another_status_in_between_starts_the_count_anew() -> None:
-    known = polled(fixture(), sighting(status="FT"), poll_id="p1")
-    known = polled(known, sighting(status="2H"), poll_id="p2")
+    known = poll_fixture(fixture(), sighting(status="FT"), poll_id="p1")
+    known = poll_fixture(known, sighting(status="2H"), poll_id="p2")
     assert known.completed_polls == ()
 
 
@@ -220,7 +222,7 @@ UNFINISHED = {
 def test_F8_the_count_starts_only_after_the_events_are_done(why: str) -> None:
     event = stable_goal(**UNFINISHED[why])
     known = fixture(completed_polls=("p1", "p2"))
-    after = polled(known, sighting(status="FT", winner=True), events=[event])
+    after = poll_fixture(known, sighting(status="FT", winner=True), events=[event])
     assert (after.state, after.completed_polls) == (FixtureState.ACTIVE, ())
 
 
@@ -236,16 +238,18 @@ FINISHED = {
 @pytest.mark.parametrize("what", list(FINISHED))
 def test_F8_a_finished_event_does_not_keep_the_match_open(what: str) -> None:
     event = stable_goal(**FINISHED[what])
-    after = polled(fixture(), sighting(status="FT", winner=True), events=[event])
+    after = poll_fixture(fixture(), sighting(status="FT", winner=True), events=[event])
     assert after.state is FixtureState.COMPLETED
 
 
 @pytest.mark.parametrize("status", ["PST", "SUSP", "INT", "2H", "NS", "XX"])
 def test_F8_a_match_that_never_finishes_is_closed_after_48_hours_with_a_reason(status: str) -> None:
     deadline = KICKOFF + timedelta(hours=48)
-    just_before = polled(fixture(), sighting(status=status), now=deadline - timedelta(seconds=1))
+    just_before = poll_fixture(
+        fixture(), sighting(status=status), now=deadline - timedelta(seconds=1)
+    )
     assert just_before.state is FixtureState.ACTIVE
-    closed = polled(fixture(), sighting(status=status), now=deadline)
+    closed = poll_fixture(fixture(), sighting(status=status), now=deadline)
     assert closed.state is FixtureState.COMPLETED
     assert closed.completed_at == deadline
     assert closed.closed_because == f"status {status} more than 48 h after kickoff"
@@ -259,25 +263,25 @@ def test_F8_a_match_the_provider_forgot_is_closed_too() -> None:
 def test_F8_the_deadline_is_configurable() -> None:
     short = Deadlines(unfinished_after=timedelta(hours=6))
     now = KICKOFF + timedelta(hours=6)
-    closed = polled(fixture(), sighting(status="PST"), now=now, deadlines=short)
+    closed = poll_fixture(fixture(), sighting(status="PST"), now=now, deadlines=short)
     assert closed.closed_because == "status PST more than 6 h after kickoff"
 
 
 def test_F8_the_deadline_follows_a_kickoff_that_moved() -> None:
     later = KICKOFF + timedelta(days=3)
     now = KICKOFF + timedelta(hours=60)
-    after = polled(fixture(), sighting(status="PST", kickoff=later), now=now)
+    after = poll_fixture(fixture(), sighting(status="PST", kickoff=later), now=now)
     assert after.state is FixtureState.ACTIVE
 
 
 def test_F8_a_goal_that_never_finishes_does_not_keep_a_match_open_forever() -> None:
-    """Its scorer was named once and never again: it can neither become stable nor go."""
+    """Its scorer was named once and never again: it becomes neither stable nor removed."""
     event = stable_goal(seen_in_polls=("a",), stable_at=None, first_seen_at=MID_MATCH)
     seen = sighting(goal(30), status="FT", winner=True)
     late = MID_MATCH + timedelta(hours=48)
-    waiting = polled(fixture(), seen, now=late - timedelta(seconds=1), events=[event])
+    waiting = poll_fixture(fixture(), seen, now=late - timedelta(seconds=1), events=[event])
     assert waiting.state is FixtureState.ACTIVE
-    closed = polled(fixture(), seen, now=late, events=[event])
+    closed = poll_fixture(fixture(), seen, now=late, events=[event])
     assert closed.state is FixtureState.COMPLETED
     assert closed.closed_because is not None
 
@@ -286,7 +290,7 @@ def test_F8_a_match_of_last_week_seen_for_the_first_time_is_not_closed_early() -
     now = KICKOFF + timedelta(days=7)
     event = stable_goal(seen_in_polls=("a",), stable_at=None, first_seen_at=now)
     seen = sighting(goal(30), status="FT", winner=True)
-    assert polled(fixture(), seen, now=now, events=[event]).state is FixtureState.ACTIVE
+    assert poll_fixture(fixture(), seen, now=now, events=[event]).state is FixtureState.ACTIVE
 
 
 def test_F8_a_closed_match_with_a_new_kickoff_is_rescheduled() -> None:
@@ -299,7 +303,7 @@ def test_F8_a_closed_match_with_a_new_kickoff_is_rescheduled() -> None:
     assert not is_rescheduled(played, sighting(status="NS", kickoff=later), now)
 
 
-def test_F10_the_running_minute_alone_is_no_change() -> None:
+def test_F10_the_running_minute_alone_is_not_a_change() -> None:
     known = fixture().updated_from(sighting(status="1H", elapsed=10), KICKOFF)
     later = KICKOFF + timedelta(minutes=5)
     assert known.updated_from(sighting(status="1H", elapsed=15), later) is known

@@ -61,8 +61,8 @@ def test_F7_less_left_is_never_faster(left: int, calls: int) -> None:
     assert poll_interval(30, less, calls, NOON) >= poll_interval(30, more, calls, NOON)
 
 
-def test_F7_three_hours_of_matches_fit_into_what_was_left() -> None:
-    """Obeying the interval, an afternoon on a small plan never reaches the last request."""
+def test_F7_three_hours_of_matches_fit_into_the_remaining_quota() -> None:
+    """At this interval, an afternoon on a small plan never uses the last request."""
     left, now = 200, NOON
     while now < NOON + timedelta(hours=3):
         left -= 1

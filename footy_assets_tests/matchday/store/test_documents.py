@@ -1,4 +1,4 @@
-"""Documents tell everything a value says, and an update says only what changed."""
+"""A document holds every field of its value, and an update holds only what changed."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -92,15 +92,13 @@ on_a_server = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
-# Without the index that lets no two goals have one name.
+# Without the index that forbids two live goals with one identity.
 ANY_GOALS = "any_goals"
 
 
 @on_a_server
 @given(goal=goals)
-def test_a_goal_comes_back_from_mongodb_as_it_went(
-    database: Database[Document], goal: GoalEvent
-) -> None:
+def test_a_stored_goal_is_read_back_equal(database: Database[Document], goal: GoalEvent) -> None:
     some = database[ANY_GOALS]
     some.replace_one({"_id": goal.key}, goal_document(goal), upsert=True)
     stored = some.find_one({"_id": goal.key})
@@ -110,7 +108,7 @@ def test_a_goal_comes_back_from_mongodb_as_it_went(
 
 @on_a_server
 @given(fixture=fixtures)
-def test_a_fixture_comes_back_from_mongodb_as_it_went(
+def test_a_stored_fixture_is_read_back_equal(
     database: Database[Document], fixture: Fixture
 ) -> None:
     document = fixture_document(fixture)
@@ -130,7 +128,7 @@ def test_fields_that_others_add_do_not_disturb_reading() -> None:
 def test_an_update_turns_one_goal_into_the_other(
     database: Database[Document], before: GoalEvent, after: GoalEvent
 ) -> None:
-    """All but what is not the poll's to write (E7)."""
+    """The goal without the fields that a poll does not write (E7)."""
     after = replace(after, key=before.key, attempts_counted=before.attempts_counted)
     old, new = goal_document(before), goal_document(after)
     some = database[ANY_GOALS]
@@ -165,7 +163,7 @@ def test_a_fixture_is_stored_like_this() -> None:
         reported_status="HT",
         reported_minute=45,
     )
-    nobody = {"id": None, "name": None}
+    no_player = {"id": None, "name": None}
     expected = {
         "_id": 5000,
         "kickoff": EPOCH,
@@ -203,7 +201,7 @@ def test_a_fixture_is_stored_like_this() -> None:
                 "player": {"id": 1, "name": "A"},
                 "minute": {"elapsed": 45, "extra": 2},
                 "detail": "Yellow Card",
-                "other": nobody,
+                "other": no_player,
             }
         ],
         "corners": {"home": 3, "away": 4},
@@ -212,7 +210,7 @@ def test_a_fixture_is_stored_like_this() -> None:
     }
     assert_same_bytes(fixture_document(fixture), expected)
     assert fixture_from(expected) == fixture
-    # Written before there were triggers.
+    # A document written before triggers existed.
     for name in ("incidents", "corners", "told_status", "told_minute"):
         del expected[name]
     assert fixture_from(expected).incidents == ()
@@ -291,7 +289,7 @@ def difference(before: GoalEvent, after: GoalEvent) -> Document:
     return update_between(goal_document(before), goal_document(after))
 
 
-def test_nothing_changed_is_no_update() -> None:
+def test_without_a_change_there_is_no_update() -> None:
     assert difference(goal_on(30), goal_on(30)) == {}
 
 
@@ -302,7 +300,7 @@ def test_an_update_names_only_what_changed() -> None:
 
 
 def test_polls_are_added_to_their_set_and_never_rewritten() -> None:
-    """E4: told twice, a poll still counts once."""
+    """E4: a poll that is added twice counts once."""
     update = difference(goal_on(30), goal_on(30, seen_in_polls=("p1", "p2")))
     assert update == {"$addToSet": {"seen_in_polls": {"$each": ["p2"]}}}
 

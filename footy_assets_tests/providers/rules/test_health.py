@@ -1,4 +1,4 @@
-"""Health: the grade, each rule by its figures."""
+"""Health: each rule of the grade with its thresholds."""
 
 from datetime import timedelta
 
@@ -83,7 +83,7 @@ def test_recovering_is_healthy_on_the_first_success_after_it() -> None:
 
 @pytest.mark.parametrize("figures", [DEAD, OLD, FRESH])
 def test_recovering_for_120_s_without_a_success_is_failing_again(figures: Freshness) -> None:
-    """Even if the matches have only just begun: there was no success since."""
+    """Also if the matches have only just begun: there was no success since."""
     recovering = Health(Grade.RECOVERING, recovering_since=NOON)
     assert evaluate(recovering, figures, NOON, after(119)).grade is Grade.RECOVERING
     assert evaluate(recovering, figures, NOON, after(120)).grade is Grade.FAILING
@@ -94,7 +94,7 @@ def test_with_no_match_live_the_grade_is_healthy() -> None:
         assert evaluate(Health(grade), Freshness(), None, NOON).grade is Grade.HEALTHY
 
 
-def test_a_recycle_in_good_health_is_no_recovery() -> None:
+def test_recycling_a_healthy_provider_does_not_change_the_grade() -> None:
     for grade in (Grade.HEALTHY, Grade.DEGRADED):
         assert start_recovery(Health(grade), NOON).grade is grade
 
@@ -122,7 +122,7 @@ def test_recovery_a_browser_within_its_limits_is_not_recycled() -> None:
     assert browser_need(just, BrowserLimits()) is None
 
 
-def test_recovery_the_watchdog_restarts_what_fails_and_waits_for_the_result() -> None:
+def test_recovery_the_watchdog_restarts_a_failing_provider_and_waits_for_the_result() -> None:
     assert watchdog_need(Grade.DEGRADED, None, NOON) is None
     assert watchdog_need(Grade.FAILING, None, NOON) is not None
     assert watchdog_need(Grade.FAILING, NOON, after(119)) is None

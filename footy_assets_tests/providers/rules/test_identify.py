@@ -1,4 +1,4 @@
-"""A4: a mapping is sure, unsure and reported, or missing."""
+"""A4: a match is mapped, reported as unsure, or not mapped."""
 
 from datetime import timedelta
 
@@ -22,17 +22,17 @@ OURS = [
 ALIASES = Aliases({"Man Utd": "Manchester United"}, {"PL": "Premier League"})
 
 
-def theirs(home: str, away: str, league: str | None = None, minutes: int = 0) -> ListedMatch:
+def listed_match(home: str, away: str, league: str | None = None, minutes: int = 0) -> ListedMatch:
     return ListedMatch("x", NOON + timedelta(minutes=minutes), home, away, league)
 
 
 @pytest.mark.parametrize(
     ("listed", "match_id"),
     [
-        (theirs("Manchester United FC", "Arsenal FC", "Premier League"), "1"),
-        (theirs("Man Utd", "Arsenal", "PL"), "1"),
-        (theirs("Manchester City", "Chelsea"), "2"),
-        (theirs("ATLETICO  MADRID", "Koln", minutes=15), "3"),
+        (listed_match("Manchester United FC", "Arsenal FC", "Premier League"), "1"),
+        (listed_match("Man Utd", "Arsenal", "PL"), "1"),
+        (listed_match("Manchester City", "Chelsea"), "2"),
+        (listed_match("ATLETICO  MADRID", "Koln", minutes=15), "3"),
     ],
 )
 def test_A4_mapped_by_kickoff_teams_competition_and_aliases(
@@ -44,10 +44,10 @@ def test_A4_mapped_by_kickoff_teams_competition_and_aliases(
 @pytest.mark.parametrize(
     ("listed", "reason"),
     [
-        (theirs("Man City", "Chelsea"), "team Man City"),
-        (theirs("Manchester City", "Chelsea", "FA Cup"), "competition FA Cup"),
-        (theirs("Manchester City", "Chelsea", minutes=90), "kickoff 13:30"),
-        (theirs("Chelsea", "Manchester City"), "other way round"),
+        (listed_match("Man City", "Chelsea"), "team Man City"),
+        (listed_match("Manchester City", "Chelsea", "FA Cup"), "competition FA Cup"),
+        (listed_match("Manchester City", "Chelsea", minutes=90), "kickoff 13:30"),
+        (listed_match("Chelsea", "Manchester City"), "other way round"),
     ],
 )
 def test_A4_an_unsure_mapping_is_reported_not_guessed(listed: ListedMatch, reason: str) -> None:
@@ -59,13 +59,13 @@ def test_A4_an_unsure_mapping_is_reported_not_guessed(listed: ListedMatch, reaso
 
 def test_A4_two_matches_that_look_the_same_are_unsure() -> None:
     twice = [*OURS, ListedMatch("9", NOON, "Manchester City", "Chelsea", "Premier League")]
-    found = identify(theirs("Manchester City", "Chelsea"), twice, ALIASES)
+    found = identify(listed_match("Manchester City", "Chelsea"), twice, ALIASES)
     assert isinstance(found, UnsureMapping)
     assert found.candidates == ("2", "9")
 
 
 def test_A4_an_untracked_match_is_not_reported() -> None:
-    assert identify(theirs("Boca Juniors", "River Plate"), OURS, ALIASES) is None
+    assert identify(listed_match("Boca Juniors", "River Plate"), OURS, ALIASES) is None
 
 
 def test_A4_United_and_City_are_never_the_same() -> None:

@@ -1,4 +1,4 @@
-"""The four state machines, walked at random: every move of the spec is reached, no other."""
+"""Random walks of the four state machines reach every transition of the spec and no other."""
 
 from collections.abc import Callable, Mapping, Set
 from datetime import timedelta
@@ -42,7 +42,7 @@ MANY = settings(
 )
 
 
-# What the spec allows, in its words; the task's own table is what the code goes by.
+# The transitions of the spec; the code has its own table for tasks.
 LIVES = {
     Life.DISCOVERED: {Life.ACTIVE, Life.PAUSED, Life.COMPLETED},
     Life.ACTIVE: {Life.PAUSED, Life.COMPLETED},
@@ -54,7 +54,7 @@ TASKS = {
     TaskState.EXECUTING: {TaskState.SUCCESS, TaskState.FAILED},
     TaskState.FAILED: {TaskState.PENDING, TaskState.ABANDONED},
 }
-# RECOVERING for 120 s without a success is a silence of more than 90 s: the figures say FAILING.
+# RECOVERING for 120 s without a success is more than 90 s without a success: FAILING.
 GRADES = {
     Grade.HEALTHY: {Grade.DEGRADED},
     Grade.DEGRADED: {Grade.FAILING, Grade.HEALTHY},
@@ -63,18 +63,18 @@ GRADES = {
 }
 
 
-def walked(make: Callable[[set[object]], type[RuleBasedStateMachine]]) -> set[object]:
-    """All moves that random histories made."""
+def random_transitions(make: Callable[[set[object]], type[RuleBasedStateMachine]]) -> set[object]:
+    """All transitions that random histories made."""
     seen: set[object] = set()
     run_state_machine_as_test(seed(20250510)(make(seen)), settings=MANY)
     return seen
 
 
-def moves(table: Mapping[Any, Set[Any]]) -> set[object]:
+def transitions(table: Mapping[Any, Set[Any]]) -> set[object]:
     return {(one, other) for one, others in table.items() for other in others}
 
 
-def lives(seen: set[object]) -> type[RuleBasedStateMachine]:
+def lifecycle_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
     class Lives(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()
@@ -121,11 +121,11 @@ def lives(seen: set[object]) -> type[RuleBasedStateMachine]:
     return Lives
 
 
-def test_lifecycle_every_move_of_the_spec_and_no_other() -> None:
-    assert walked(lives) == moves(LIVES)
+def test_lifecycle_every_transition_of_the_spec_and_no_other() -> None:
+    assert random_transitions(lifecycle_machine) == transitions(LIVES)
 
 
-def tasks(seen: set[object]) -> type[RuleBasedStateMachine]:
+def task_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
     class Tasks(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()
@@ -149,14 +149,14 @@ def tasks(seen: set[object]) -> type[RuleBasedStateMachine]:
     return Tasks
 
 
-def test_retry_every_move_of_the_spec_and_no_other() -> None:
-    assert walked(tasks) == moves(TASKS)
+def test_retry_every_transition_of_the_spec_and_no_other() -> None:
+    assert random_transitions(task_machine) == transitions(TASKS)
 
 
 AGES = st.lists(st.sampled_from([0, 5, 30, 59, 60, 75, 119, 120, 200]), min_size=1, max_size=6)
 
 
-def healths(seen: set[object]) -> type[RuleBasedStateMachine]:
+def health_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
     class Healths(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()
@@ -206,13 +206,13 @@ def healths(seen: set[object]) -> type[RuleBasedStateMachine]:
     return Healths
 
 
-def test_health_every_move_of_the_spec_and_no_other() -> None:
-    assert walked(healths) == moves(GRADES)
+def test_health_every_transition_of_the_spec_and_no_other() -> None:
+    assert random_transitions(health_machine) == transitions(GRADES)
 
 
-def recoveries(seen: set[object]) -> type[RuleBasedStateMachine]:
+def recovery_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
     class Recoveries(RuleBasedStateMachine):
-        """An entry of the audit: under way until the grade or two minutes settle it."""
+        """An audit entry: in progress until the grade or two minutes decide its outcome."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -241,11 +241,11 @@ def recoveries(seen: set[object]) -> type[RuleBasedStateMachine]:
 
 def test_recovery_ends_as_success_partial_or_failed() -> None:
     ends = {Outcome.SUCCESS, Outcome.PARTIAL, Outcome.FAILED}
-    assert walked(recoveries) == {(Outcome.UNDER_WAY, end) for end in ends}
+    assert random_transitions(recovery_machine) == {(Outcome.UNDER_WAY, end) for end in ends}
 
 
 @pytest.mark.parametrize("period", ["HT", "BT", "INT", "SUSP", "PST"])
-def test_lifecycle_a_break_is_no_completion(period: str) -> None:
+def test_lifecycle_half_time_does_not_complete_a_match(period: str) -> None:
     from footy_assets.providers.rules.match import OVER, phase_of
 
     assert phase_of(period) not in OVER

@@ -29,7 +29,7 @@ from footy_assets_tests.providers.reports import (
 RANK = {"main": 100, "second": 80, "third": 60}
 
 
-def together(
+def merged(
     main: FixtureSighting | None,
     *others: Report,
     trusted: bool = True,
@@ -44,19 +44,19 @@ def together(
     return merge(known(), standing, answer, others, reconcile(reports, RANK).fields)
 
 
-def held(main: FixtureSighting, *others: Report) -> list[GoalSighting]:
-    """The main provider's goals that are listed without their scorer's id."""
-    listed = together(main, *others).goals or ()
+def goals_without_id(main: FixtureSighting, *others: Report) -> list[GoalSighting]:
+    """The main provider's goals that the merged answer lists without a scorer's id."""
+    listed = merged(main, *others).goals or ()
     return [one for one in main.goals or () if one not in listed]
 
 
 def test_with_one_provider_nothing_changes() -> None:
     main = sighting(goal(10), goal(27, Player(None, None)), elapsed=31)
-    assert together(main) == main
+    assert merged(main) == main
 
 
 def test_a_goal_that_another_lists_first_is_seen_at_once_without_an_id() -> None:
-    found = together(sighting(), report("second", 1, 0, minute=31, goals=(claim(31),)))
+    found = merged(sighting(), report("second", 1, 0, minute=31, goals=(claim(31),)))
     assert found.goals == (goal(31, Player(None, "Salah")),)
 
 
@@ -72,44 +72,44 @@ def test_the_debounce_rule_holds_for_a_goal_seen_early() -> None:
         return one
 
     early = report("second", 1, 0, minute=31, goals=(claim(31),))
-    first = poll(1, together(sighting(), early))
+    first = poll(1, merged(sighting(), early))
     assert first.state is EventState.DETECTED
     assert first.seen_in_polls == ()
     key = first.key
     listed = sighting(goal(31), elapsed=32)
     for number in (2, 3):
-        assert poll(number, together(listed, early)).state is not EventState.STABLE
-    stable = poll(4, together(listed, early))
+        assert poll(number, merged(listed, early)).state is not EventState.STABLE
+    stable = poll(4, merged(listed, early))
     assert stable.state is EventState.STABLE
     assert stable.key == key
     assert stable.event_id == "5000_40_234_Goal_1"
 
 
 def test_a_goal_that_both_list_is_one_goal() -> None:
-    found = together(sighting(goal(27)), report("second", 1, 0, goals=(claim(28),)))
+    found = merged(sighting(goal(27)), report("second", 1, 0, goals=(claim(28),)))
     assert found.goals == (goal(27),)
 
 
 def test_a_goal_that_neither_of_two_others_confirms_is_seen_but_not_stable() -> None:
     main = sighting(goal(27), elapsed=30)
-    found = together(main, report("second", 0, 0, goals=()), report("third", 0, 0))
+    found = merged(main, report("second", 0, 0, goals=()), report("third", 0, 0))
     assert found.goals == (goal(27, Player(None, "M. Salah")),)
 
 
-def test_a_goal_that_one_of_two_contradicts_goes_by_precedence() -> None:
+def test_a_goal_that_one_of_two_contradicts_is_decided_by_precedence() -> None:
     main = sighting(goal(27), elapsed=30)
-    assert held(main, report("second", 0, 0)) == []
-    assert held(main, report("second", 0, 0), report("third", 1, 0)) == []
+    assert goals_without_id(main, report("second", 0, 0)) == []
+    assert goals_without_id(main, report("second", 0, 0), report("third", 1, 0)) == []
 
 
 @pytest.mark.parametrize("minute", [26, 27, 28, 40])
 def test_a_goal_waits_for_one_of_two_others_to_confirm_it(minute: int) -> None:
-    """Else three polls would let a wrong one through before anyone could deny it."""
+    """Otherwise a wrong goal would be stable before another provider contradicts it."""
     main = sighting(goal(27), elapsed=28)
     silent = [report(name, 0, 0, minute=minute) for name in ("second", "third")]
-    assert held(main, *silent) == [goal(27)]
+    assert goals_without_id(main, *silent) == [goal(27)]
     one = report("second", 1, 0, minute=minute)
-    assert held(main, one, silent[1]) == []
+    assert goals_without_id(main, one, silent[1]) == []
 
 
 @pytest.mark.parametrize("wrong", [25, 26, 27, 28])
@@ -117,40 +117,40 @@ def test_a_real_goal_nearby_does_not_confirm_a_wrong_one(wrong: int) -> None:
     obody = goal(wrong, Player(999, "N. Obody"))
     main = sighting(goal(27), obody, elapsed=30)
     others = [report(n, 1, 0, goals=(claim(27),)) for n in ("second", "third")]
-    assert held(main, *others) == [obody]
+    assert goals_without_id(main, *others) == [obody]
 
 
 def test_at_half_time_every_provider_should_list_the_goals_before() -> None:
     main = sighting(goal(45), status="HT", elapsed=45)
     others = [report(n, 0, 0, period="HT", minute=None) for n in ("second", "third")]
-    assert held(main, *others) == [goal(45)]
+    assert goals_without_id(main, *others) == [goal(45)]
 
 
-def test_a_goal_that_only_a_lesser_provider_lists_goes_when_the_main_one_is_past_it() -> None:
+def test_a_goal_only_of_a_lower_provider_is_dropped_when_the_main_one_is_past_its_minute() -> None:
     second = report("second", 1, 0, minute=33, goals=(claim(31),))
-    assert len(together(sighting(elapsed=32), second).goals or ()) == 1
-    assert together(sighting(elapsed=33), second).goals == ()
+    assert len(merged(sighting(elapsed=32), second).goals or ()) == 1
+    assert merged(sighting(elapsed=33), second).goals == ()
 
 
 def test_a_goal_that_two_others_list_stays() -> None:
     two = [report(n, 1, 0, minute=35, goals=(claim(31),)) for n in ("second", "third")]
-    assert len(together(sighting(elapsed=35), *two).goals or ()) == 1
+    assert len(merged(sighting(elapsed=35), *two).goals or ()) == 1
 
 
 def test_E6_a_cancelled_goal_is_not_restored_by_a_slower_provider() -> None:
     verdict = Cancellation(HOME.id, SALAH.id, MatchMinute(31), "Goal Disallowed")
     main = sighting(elapsed=32, cancellations=(verdict,))
     second = report("second", 1, 0, minute=32, goals=(claim(31),))
-    assert together(main, second).goals == ()
+    assert merged(main, second).goals == ()
 
 
-def test_main_down_the_match_goes_on_and_no_goal_goes_missing() -> None:
+def test_main_down_the_match_continues_and_no_goal_is_missing() -> None:
     second = report("second", 1, 0, minute=40, goals=(claim(31),))
-    found = together(None, second)
+    found = merged(None, second)
     assert (found.goals_home, found.status, found.elapsed) == (1, "1H", 40)
     assert found.goals == (goal(31, Player(None, "Salah")),)
     assert not found.goals_complete
-    only_scores = together(None, report("second", 2, 0, minute=41))
+    only_scores = merged(None, report("second", 2, 0, minute=41))
     assert only_scores.goals is None
     assert only_scores.goals_home == 2
 
@@ -158,7 +158,7 @@ def test_main_down_the_match_goes_on_and_no_goal_goes_missing() -> None:
 def test_main_down_a_stored_goal_keeps_its_ids() -> None:
     salahs = GoalEvent("k", "5000_40_234_Goal_1", 5000, 40, SALAH, MatchMinute(30), "Normal Goal")
     second = report("second", 2, 0, minute=40, goals=(claim(31), claim(38)))
-    found = together(None, second, standing=(salahs,))
+    found = merged(None, second, standing=(salahs,))
     assert found.goals == (goal(30), goal(38, Player(None, "Salah")))
     at = Poll("p1", NOON)
     changes = observe([salahs], [], found, at, lambda: "new")
@@ -170,7 +170,7 @@ def test_main_down_a_stored_goal_keeps_its_ids() -> None:
 
 def test_an_untrusted_main_provider_is_treated_as_down() -> None:
     second = report("second", 1, 0, minute=40, goals=(claim(31),))
-    found = together(sighting(elapsed=20), second, trusted=False)
+    found = merged(sighting(elapsed=20), second, trusted=False)
     assert (found.goals_home, found.elapsed, found.goals_complete) == (1, 40, False)
 
 
@@ -261,10 +261,10 @@ def test_one_provider_of_higher_precedence_that_is_ahead_is_enough() -> None:
 def test_a_match_with_a_stuck_clock_is_not_ended_by_a_lesser_provider_alone() -> None:
     main = sighting(goal(27), status="2H", elapsed=67)
     page = report("third", 1, 0, period="FT", minute=None)
-    assert together(main, page, trusted=False).status == "2H"
+    assert merged(main, page, trusted=False).status == "2H"
     second = report("second", 1, 0, period="FT", minute=None)
-    assert together(main, second, page, trusted=False).status == "FT"
-    assert together(None, page).status == "FT"
+    assert merged(main, second, page, trusted=False).status == "FT"
+    assert merged(None, page).status == "FT"
 
 
 @pytest.mark.parametrize(("period", "minute"), [("1H", 45), ("2H", 90), ("ET", 105), ("ET", 120)])

@@ -1,4 +1,4 @@
-"""Reconciliation per field, and the guard of the score."""
+"""Reconciliation per field, and the rules that keep a score from falling."""
 
 from dataclasses import replace
 
@@ -61,7 +61,7 @@ def test_equal_precedence_takes_the_newest() -> None:
         )
     )
 )
-def test_what_is_chosen_is_beaten_by_nothing_usable(values: list[FieldValue]) -> None:
+def test_no_usable_value_beats_the_chosen_one(values: list[FieldValue]) -> None:
     kept = choose(values)
     usable = [one for one in values if one.confidence >= 0.5 and one.value is not None]
     assert (kept is None) == (not usable)
@@ -188,8 +188,8 @@ def test_an_untrusted_answer_lowers_no_score() -> None:
 
 def test_confirmations_start_over_after_a_higher_score() -> None:
     line = Scoreline(2)
-    for poll, told_goals in (("p1", 1), ("p2", 1), ("p3", 2), ("p4", 1), ("p5", 1)):
-        line = after_report(line, told_goals, poll, var=False)
+    for poll, reported_goals in (("p1", 1), ("p2", 1), ("p3", 2), ("p4", 1), ("p5", 1)):
+        line = after_report(line, reported_goals, poll, var=False)
     assert line.goals == 2
 
 

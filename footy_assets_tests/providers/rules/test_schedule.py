@@ -18,7 +18,7 @@ from footy_assets_tests.providers.reports import NOON, after
 LIVE, IMMINENT, COMPLETED = Priority
 
 
-def wanted(
+def wanted_match(
     match_id: int, priority: Priority = LIVE, age: float | None = None, domain: str = "a"
 ) -> Wanted:
     return Wanted(match_id, domain, priority, None if age is None else after(-age))
@@ -53,17 +53,17 @@ def test_R2_a_completed_match_is_polled_every_5_minutes() -> None:
 
 def test_R2_lower_first_then_stalest_first() -> None:
     given_order = [
-        wanted(1, COMPLETED, 900),
-        wanted(2, LIVE, 10),
-        wanted(3, LIVE, 50),
-        wanted(4, IMMINENT, 5),
-        wanted(5, LIVE),
+        wanted_match(1, COMPLETED, 900),
+        wanted_match(2, LIVE, 10),
+        wanted_match(3, LIVE, 50),
+        wanted_match(4, IMMINENT, 5),
+        wanted_match(5, LIVE),
     ]
     assert [b.wanted[0].match_id for b in batches(given_order, {"a": 1})] == [5, 3, 2, 4, 1]
 
 
 def test_R2_a_request_is_filled_with_the_urgent_first() -> None:
-    made = batches([wanted(n, COMPLETED, n) for n in range(5)] + [wanted(9)], {"a": 4})
+    made = batches([wanted_match(n, COMPLETED, n) for n in range(5)] + [wanted_match(9)], {"a": 4})
     assert [[w.match_id for w in b.wanted] for b in made] == [[9, 4, 3, 2], [1, 0]]
     assert [b.priority for b in made] == [LIVE, COMPLETED]
 
@@ -73,7 +73,7 @@ def limiter(concurrent: int = 1, interval: float = 0.0, burst: int = 1) -> Limit
 
 
 def test_A3_a_rate_limit_defers_and_never_drops() -> None:
-    every = [Batch("a", (wanted(n),)) for n in range(5)]
+    every = [Batch("a", (wanted_match(n),)) for n in range(5)]
     first = plan(every, {"a": limiter(10, interval=10, burst=2)}, NOON)
     assert len(first.start) == 2
     assert {d.until for d in first.deferred} == {after(10)}
@@ -90,7 +90,7 @@ def test_A3_a_rate_limit_defers_and_never_drops() -> None:
 
 
 def test_A3_no_more_run_at_once_than_allowed() -> None:
-    many = [Batch("a", (wanted(n),)) for n in range(5)]
+    many = [Batch("a", (wanted_match(n),)) for n in range(5)]
     found = plan(many, {"a": limiter(2)}, NOON)
     assert len(found.start) == 2
     assert [d.until for d in found.deferred] == [None] * 3
@@ -98,10 +98,10 @@ def test_A3_no_more_run_at_once_than_allowed() -> None:
 
 
 def test_A3_LIVE_never_waits_behind_COMPLETED() -> None:
-    done = [Batch("a", (wanted(n, COMPLETED),)) for n in range(5)]
+    done = [Batch("a", (wanted_match(n, COMPLETED),)) for n in range(5)]
     first = plan(done, {"a": limiter(3)}, NOON, live_domains=frozenset({"a"}))
     assert len(first.start) == 2
-    live = plan([Batch("a", (wanted(9),))], first.limiters, after(1), frozenset({"a"}))
+    live = plan([Batch("a", (wanted_match(9),))], first.limiters, after(1), frozenset({"a"}))
     assert [b.priority for b in live.start] == [LIVE]
     only_main = plan(done, {"a": limiter(3)}, NOON)
     assert len(only_main.start) == 3
@@ -113,10 +113,10 @@ def test_A3_LIVE_never_waits_behind_COMPLETED() -> None:
     st.integers(1, 5),
     st.integers(0, 20),
 )
-def test_A3_with_any_limits_nothing_is_lost_and_LIVE_goes_first(
+def test_A3_with_any_limits_no_request_is_lost_and_LIVE_is_first(
     ones: list[tuple[Priority, int]], concurrent: int, burst: int, interval: int
 ) -> None:
-    made = [Batch("a", (wanted(n, p, age),)) for n, (p, age) in enumerate(ones)]
+    made = [Batch("a", (wanted_match(n, p, age),)) for n, (p, age) in enumerate(ones)]
     found = plan(made, {"a": limiter(concurrent, interval, burst)}, NOON, frozenset({"a"}))
     both = [*found.start, *(d.batch for d in found.deferred)]
     assert sorted(b.wanted[0].match_id for b in both) == list(range(len(ones)))

@@ -25,7 +25,7 @@ def first(fields: dict[str, Any] | None = None) -> Snapshot:
     return made
 
 
-def test_R3_an_equal_checksum_is_no_new_snapshot() -> None:
+def test_R3_an_equal_checksum_makes_no_new_snapshot() -> None:
     turned = dict(reversed(FIELDS.items()))
     assert next_snapshot(first(), 1, turned, {}, after(30)) is None
 
@@ -57,7 +57,7 @@ def test_R3_latest_is_fresh_for_15_s_live_and_24_h_completed(status: str, lasts:
     assert made.fields["score.home"] == 0
 
 
-def test_R4_initial_only_for_the_very_first() -> None:
+def test_R4_only_the_first_snapshot_is_initial() -> None:
     one = first()
     assert delta(None, one).kind is DeltaKind.INITIAL
     two = next_snapshot(one, 1, {**FIELDS, "score.home": 1}, {}, after(30))

@@ -20,7 +20,7 @@ def test_se6_a_fresh_post_with_a_video_is_kept() -> None:
     assert post_refusal(POST, WINDOW, set()) is None
 
 
-def test_se6_what_is_refused_and_why() -> None:
+def test_se6_each_refusal_has_its_reason() -> None:
     old = replace(POST, posted_at=WINDOW.since - timedelta(seconds=1))
     assert post_refusal(old, WINDOW, set()) is PostRefusal.TOO_OLD
     assert post_refusal(replace(POST, posted_at=WINDOW.since), WINDOW, set()) is None
@@ -54,7 +54,7 @@ def test_se6_the_five_longest_are_chosen() -> None:
     assert [post.post_id for post in choose(posts, most=2)] == ["7", "6"]
 
 
-def test_se6_of_unknown_length_the_more_popular_goes_first() -> None:
+def test_se6_of_unknown_length_the_more_popular_is_first() -> None:
     quiet = replace(POST, post_id="q", duration=None, popularity=3)
     loud = replace(POST, post_id="l", duration=None, popularity=900)
     assert choose([quiet, loud, loud]) == (loud, quiet)

@@ -79,7 +79,7 @@ def test_se3_without_facts_the_names_own_words(name: str, own: list[str]) -> Non
     assert words(TeamFacts(TeamProfile(1, name))) == own
 
 
-def test_se3_junk_is_no_alias() -> None:
+def test_se3_junk_is_not_an_alias() -> None:
     aliases = ("The Team", "F.C.", "Man", "Red", "Club", "1892", "ФК", "AFC", "La Roja", "of", "AB")
     item = WikiItem("Q1", "Holt Town F.C.", "association football club", aliases)
     assert words(TeamFacts(TeamProfile(1, "Holt Town"), item)) == ["Holt", "Town"]
@@ -91,7 +91,7 @@ def test_se3_a_clubs_code_counts_only_where_wikidata_knows_it() -> None:
     assert "BEL" in words(TeamFacts(BELGIAN_TEAM.profile)), "a country's code is a hashtag"
 
 
-def test_se3_a_former_name_is_no_nickname() -> None:
+def test_se3_a_former_name_is_not_a_nickname() -> None:
     assert not {"Newton", "Heath", "LYR"} & {a.word for a in alias_candidates(MANCHESTER_UNITED)}
 
 

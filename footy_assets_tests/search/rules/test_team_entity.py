@@ -103,7 +103,7 @@ def test_se3_without_a_place_namesakes_are_not_guessed_between() -> None:
     assert choose_item(nowhere, [LIVERPOOL_ITEM], LINKED) is not None
 
 
-def test_se3_a_club_that_is_no_more_comes_last() -> None:
+def test_se3_a_dissolved_club_ranks_last() -> None:
     gone = club("Q40", "Holt F.C.", "association football club in Holt, England", dissolved=True)
     there = club("Q41", "Holt Town F.C.", "association football club in Holt, England")
     there = replace(there, aliases=("Holt",))
@@ -185,7 +185,7 @@ def test_se3_a_national_team_is_searched_for_as_one() -> None:
         (("FC Barcelona", "futsal team"), Squad.FUTSAL),
     ],
 )
-def test_se3_which_squad_a_name_means(texts: tuple[str, str], side: Squad) -> None:
+def test_se3_a_name_gives_its_squad(texts: tuple[str, str], side: Squad) -> None:
     assert squad_of(*texts) is side
 
 

@@ -64,7 +64,7 @@ def claim(searches: SearchStore, at: datetime) -> Attempt:
 
 
 def expire_claims(database: Database[Document]) -> None:
-    """As if the process at work had been killed long ago."""
+    """Expires all claims, as if their process had been killed long ago."""
     database[EVENTS].update_many({}, {"$set": {"search.held_until": LONG_AGO}})
 
 
@@ -81,7 +81,7 @@ def test_se1_ten_attempts_sixty_seconds_apart_from_start_to_start(
     for _ in range(10):
         attempt = claim(searches, now)
         starts.append(attempt.due_at)
-        # Each starts seven seconds late: lag never adds up.
+        # Each attempt starts seven seconds late: the lag does not accumulate.
         assert finish(searches, replace(attempt, started_at=now + seconds(7)))
         upcoming = searches.next_due_at()
         now = upcoming or now
@@ -112,8 +112,10 @@ def test_se1_a_crashed_attempt_is_retried_under_the_same_number(
     again = claim(searches, STABLE + seconds(90))
     assert (first.number, again.number) == (2, 2)
     assert again.generation == first.generation + 1
-    assert again.answered == first.answered == {"x": STABLE, "bluesky": STABLE}, "as far back"
-    assert not finish(searches, first), "the one given up for dead changes nothing any more"
+    assert again.answered == first.answered == {"x": STABLE, "bluesky": STABLE}, (
+        "the window starts where the lost attempt's did"
+    )
+    assert not finish(searches, first), "the process that lost the claim changes nothing any more"
     assert finish(searches, again)
     assert claim(searches, STABLE + seconds(300)).number == 3
 

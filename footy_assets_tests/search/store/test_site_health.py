@@ -1,4 +1,4 @@
-"""SE7: an outage is reported once, however many sweeps and processes meet it."""
+"""SE7: an outage is reported once, however many sweeps and processes notice it."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

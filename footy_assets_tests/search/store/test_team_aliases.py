@@ -1,4 +1,4 @@
-"""SE3: what is kept of a team's words when several find out at once."""
+"""SE3: which aliases are kept when several processes resolve a team at once."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

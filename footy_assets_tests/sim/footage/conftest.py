@@ -1,4 +1,4 @@
-"""One library for all tests here, and two goals of one match: rendering is what costs."""
+"""One library for all tests here, since rendering is slow, and two goals of one match."""
 
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ def videos(world: World) -> tuple[FanVideo, ...]:
 
 
 @pytest.fixture(scope="session")
-def aired(world: World) -> dict[str, AiredGoal]:
+def aired_goals_by_key(world: World) -> dict[str, AiredGoal]:
     return {goal.key: goal for goal in aired_goals(world)}
 
 
@@ -31,13 +31,13 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 @pytest.fixture(scope="session")
-def two_goals(aired: dict[str, AiredGoal]) -> tuple[AiredGoal, AiredGoal]:
+def two_goals(aired_goals_by_key: dict[str, AiredGoal]) -> tuple[AiredGoal, AiredGoal]:
     """Of the same match, scored by the same side at the same end."""
-    first, second, *_ = (goal for goal in aired.values() if goal.film.home_scores)
+    first, second, *_ = (goal for goal in aired_goals_by_key.values() if goal.film.home_scores)
     assert first.goal.fixture_id == second.goal.fixture_id
     return first, second
 
 
 @cache
-def seen(path: Path) -> Fingerprint:
+def fingerprint_of(path: Path) -> Fingerprint:
     return fingerprint(path)

@@ -11,7 +11,7 @@ from footy_assets.sim.footage import AiredGoal, FanVideo, Kind, Library, NoFile,
 from footy_assets.sim.footage.other_scenes import Place
 from footy_assets.sim.footage.recipes import recipe_of
 from footy_assets.sim.footage.video import RIGHT_KINDS, WITHOUT_FILE, Damage, OtherScene
-from footy_assets_tests.sim.footage.conftest import seen
+from footy_assets_tests.sim.footage.conftest import fingerprint_of
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ BROKEN_RULES = {
 Goals = tuple[AiredGoal, AiredGoal]
 
 
-def made(library: Library, goal: AiredGoal, kind: Kind) -> tuple[Recipe, Path]:
+def make_video(library: Library, goal: AiredGoal, kind: Kind) -> tuple[Recipe, Path]:
     recipe = recipe_of(kind, goal.film, Random(5))
     return recipe, library.made(recipe)
 
@@ -36,24 +36,24 @@ def is_as_declared(recipe: Recipe, path: Path) -> bool:
 
 
 @pytest.mark.parametrize("kind", RIGHT_KINDS)
-def test_a_copy_is_as_declared_acceptable_and_known_again(
+def test_a_copy_is_as_declared_acceptable_and_matches_its_original(
     library: Library, two_goals: Goals, kind: Kind
 ) -> None:
     goal, other = two_goals
-    recipe, path = made(library, goal, kind)
+    recipe, path = make_video(library, goal, kind)
     assert is_as_declared(recipe, path)
     assert not rejections(probe(path))
-    found = compare(seen(library.film(goal.film)), seen(path))
+    found = compare(fingerprint_of(library.film(goal.film)), fingerprint_of(path))
     assert found.match
     assert found.mirrored == (kind is Kind.MIRRORED)
-    assert not compare(seen(library.film(other.film)), seen(path)).match
+    assert not compare(fingerprint_of(library.film(other.film)), fingerprint_of(path)).match
 
 
 @pytest.mark.parametrize("kind", BROKEN_RULES)
-def test_d2_refuses_what_is_meant_to_be_refused(
+def test_d2_refuses_videos_meant_to_be_refused(
     library: Library, two_goals: Goals, kind: Kind
 ) -> None:
-    recipe, path = made(library, two_goals[0], kind)
+    recipe, path = make_video(library, two_goals[0], kind)
     assert is_as_declared(recipe, path)
     assert [broken.reason for broken in rejections(probe(path))] == [BROKEN_RULES[kind]]
 
@@ -61,7 +61,7 @@ def test_d2_refuses_what_is_meant_to_be_refused(
 @pytest.mark.parametrize("damage", Damage)
 def test_damaged_files_cannot_be_read(library: Library, two_goals: Goals, damage: Damage) -> None:
     kind = Kind.TRUNCATED if damage is Damage.TRUNCATED else Kind.GARBAGE
-    recipe, path = made(library, two_goals[0], kind)
+    recipe, path = make_video(library, two_goals[0], kind)
     assert recipe.damage is damage
     assert path.stat().st_size > 10_000
     with pytest.raises(VideoUnreadable):
@@ -71,7 +71,7 @@ def test_damaged_files_cannot_be_read(library: Library, two_goals: Goals, damage
 def test_a_filmed_screen_and_other_places_are_readable_and_acceptable_to_d2(
     library: Library, two_goals: Goals
 ) -> None:
-    filmed, path = made(library, two_goals[0], Kind.FILMED)
+    filmed, path = make_video(library, two_goals[0], Kind.FILMED)
     assert is_as_declared(filmed, path)
     assert not rejections(probe(path))
     street = Recipe(elsewhere=OtherScene(Place.STREET, 3, 4.0))
@@ -89,7 +89,7 @@ def test_the_same_recipe_is_made_once_and_byte_for_byte_the_same_anywhere(
     assert Library(tmp_path).made(recipe).read_bytes() == path.read_bytes()
 
 
-def test_several_processes_ask_for_one_file_and_all_get_the_whole(tmp_path: Path) -> None:
+def test_several_processes_request_one_file_and_all_get_it_whole(tmp_path: Path) -> None:
     recipe = Recipe(elsewhere=OtherScene(Place.TALKING_HEAD, 1, 2.0))
     spawn = multiprocessing.get_context("spawn")
     with spawn.Pool(3) as pool:
@@ -99,7 +99,7 @@ def test_several_processes_ask_for_one_file_and_all_get_the_whole(tmp_path: Path
     assert len(list(tmp_path.rglob("*.mp4"))) == 1
 
 
-def test_what_is_blocked_removed_or_private_has_no_file(
+def test_blocked_removed_and_private_videos_have_no_file(
     library: Library, videos: tuple[FanVideo, ...]
 ) -> None:
     for kind in WITHOUT_FILE:

@@ -3,7 +3,7 @@
 import pytest
 
 from footy_assets.sim.social.posts import Shelf, read_query
-from footy_assets_tests.resources.fans import NOW, ago, post, row
+from footy_assets_tests.resources.fans import NOW, ago, post, post_series
 
 GOAL = "What a goal by Mohamed Salah! #LFC lead"
 
@@ -40,16 +40,16 @@ def test_filter_videos_lets_links_and_quotes_through() -> None:
 
 
 def test_a_cursor_is_not_shifted_by_new_posts() -> None:
-    shown = row(5)
-    shelf = Shelf("x", lambda now: shown, page_size=2)
+    posts = post_series(5)
+    shelf = Shelf("x", lambda now: posts, page_size=2)
     first = shelf.page(read_query("Salah"), NOW, None)
-    shown.insert(0, post(2_000, 0))
+    posts.insert(0, post(2_000, 0))
     second = shelf.page(read_query("Salah"), NOW, first.cursor)
-    assert [p.author for p in (*first.posts, *second.posts)] == [p.author for p in shown[1:5]]
-    assert shelf.page(read_query("Salah"), NOW, shown[4].id).cursor is None
+    assert [p.author for p in (*first.posts, *second.posts)] == [p.author for p in posts[1:5]]
+    assert shelf.page(read_query("Salah"), NOW, posts[4].id).cursor is None
 
 
-def test_what_is_not_posted_yet_is_not_found() -> None:
+def test_future_posts_are_not_found() -> None:
     shelf = Shelf("x", lambda now: [post(1, -10), post(2, 10, sites=frozenset({"bluesky"}))])
     assert shelf.page(read_query("Salah"), NOW, None).posts == ()
     assert shelf.by_id(post(1).id, NOW) is None

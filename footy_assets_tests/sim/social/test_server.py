@@ -1,4 +1,4 @@
-"""The site as clients see it: films in pieces and as HLS, refusals, beside the provider."""
+"""The simulated site over HTTP: films in ranges and as HLS, refusals, shared clock."""
 
 import io
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def site() -> Iterator[SocialServer]:
         yield running
 
 
-def test_a_film_comes_whole_or_in_pieces(site: SocialServer) -> None:
+def test_a_film_is_served_whole_or_in_ranges(site: SocialServer) -> None:
     address = f"{site.url}/video/goal.mp4"
     whole = httpx.get(address)
     assert (whole.content, whole.headers["accept-ranges"]) == (FILM, "bytes")
@@ -95,7 +95,7 @@ def test_a_broken_film_is_served_as_it_is(site: SocialServer) -> None:
     assert httpx.get(f"{site.url}/hls/broken/0.ts").content == b"no film at all"
 
 
-def test_it_runs_beside_the_provider_by_the_same_clock() -> None:
+def test_site_and_provider_share_one_clock() -> None:
     clock = ManualClock(datetime(2025, 5, 10, 15, tzinfo=UTC))
     late = post(1)
     with (
@@ -103,14 +103,14 @@ def test_it_runs_beside_the_provider_by_the_same_clock() -> None:
         SocialServer(lambda now: [late], clock) as site,
     ):
         assert httpx.get(f"{provider.url}/status").status_code == 200
-        ask = {"q": "Salah Liverpool"}
+        params = {"q": "Salah Liverpool"}
         search = f"{site.url}/xrpc/app.bsky.feed.searchPosts"
-        assert httpx.get(search, params=ask).json()["posts"] == []
+        assert httpx.get(search, params=params).json()["posts"] == []
         clock.at = NOW
-        assert len(httpx.get(search, params=ask).json()["posts"]) == 1
+        assert len(httpx.get(search, params=params).json()["posts"]) == 1
 
 
-def test_bluesky_refuses_what_its_lexicon_does(site: SocialServer) -> None:
+def test_bluesky_refuses_parameters_that_its_lexicon_forbids(site: SocialServer) -> None:
     search = f"{site.url}/xrpc/app.bsky.feed.searchPosts"
     assert httpx.get(search).status_code == 400
     assert httpx.get(search, params={"q": "a", "limit": 101}).status_code == 400

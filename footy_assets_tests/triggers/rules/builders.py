@@ -1,4 +1,4 @@
-"""Short words for triggers and snapshots."""
+"""Builders for triggers and snapshots."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The engine against the rules written down the slow and obvious way.
+"""The engine compared with a slow and obvious model of the rules.
 
 The model keeps no counters, no index and no tallies: for every trigger and snapshot it goes through
 all snapshots again from the first, and through all earlier activations.
@@ -127,7 +127,7 @@ def model(
     return answer
 
 
-# -- what is drawn ------------------------------------------------------------------------
+# -- random triggers and snapshots --------------------------------------------------------
 
 TEAMS, PLAYERS = st.sampled_from(["home", "away"]), st.sampled_from(["1", "2", "3"])
 NUMBERS = st.integers(0, 4)
@@ -236,10 +236,10 @@ def by_engine(
     some: Sequence[tuple[int, Trigger]], snapshots: Sequence[Snapshot]
 ) -> list[list[tuple[str, bool]]]:
     changes = [TriggerChange(since, f"t{n}", f"{n:03}", t) for n, (since, t) in enumerate(some)]
-    return replayed(changes, snapshots)
+    return replay_activations(changes, snapshots)
 
 
-def replayed(
+def replay_activations(
     changes: Sequence[TriggerChange], snapshots: Sequence[Snapshot]
 ) -> list[list[tuple[str, bool]]]:
     replay = VersionedEngine(changes)
@@ -265,7 +265,7 @@ def test_the_engine_answers_as_the_slow_model(
 def test_the_order_of_conditions_options_targets_and_of_reading_triggers_changes_nothing(
     some: list[tuple[int, Trigger]], snapshots: list[Snapshot], random: Any
 ) -> None:
-    def shuffled(one: Trigger) -> Trigger:
+    def shuffle(one: Trigger) -> Trigger:
         fired = one.model_dump(mode="json", exclude_none=True)
         for condition in fired["conditions"]:
             random.shuffle(condition["options"])
@@ -274,7 +274,7 @@ def test_the_order_of_conditions_options_targets_and_of_reading_triggers_changes
         return Trigger.model_validate(fired)
 
     changes = [
-        TriggerChange(since, f"t{n}", f"{n:03}", shuffled(t)) for n, (since, t) in enumerate(some)
+        TriggerChange(since, f"t{n}", f"{n:03}", shuffle(t)) for n, (since, t) in enumerate(some)
     ]
     random.shuffle(changes)
-    assert replayed(changes, snapshots) == by_engine(some, snapshots)
+    assert replay_activations(changes, snapshots) == by_engine(some, snapshots)

@@ -171,7 +171,7 @@ def test_t7_several_targets_sum() -> None:
     assert when(run(pair, [snap(n, goal__player=p) for n, p in enumerate(scorers, 1)])) == [3]
 
 
-def test_t7_a_counter_that_jumps_satisfies_what_it_passed_once() -> None:
+def test_t7_a_counter_that_jumps_satisfies_each_passed_number_once() -> None:
     fourth = trigger(of("team.corners", "team", "home", n=4), limits=ALWAYS)
     counts = [3, 5, 5, 6]
     snapshots = [snap(n, team="home", team__corners=c) for n, c in enumerate(counts, 1)]
@@ -182,7 +182,7 @@ def test_t7_a_counter_that_jumps_satisfies_what_it_passed_once() -> None:
 
 @pytest.mark.parametrize("compare", ["in", "eq", "ne", "gt", "ge", "lt", "le"])
 def test_t7_a_crossing_holds_if_any_passed_number_does(compare: str) -> None:
-    says = {
+    holds = {
         "in": lambda v, t: v == t,
         "eq": lambda v, t: v == t,
         "ne": lambda v, t: v != t,
@@ -195,7 +195,7 @@ def test_t7_a_crossing_holds_if_any_passed_number_does(compare: str) -> None:
         for after in range(5):
             for target in range(6):
                 passed = range(before + 1, after + 1)
-                expected = any(says(value, target) for value in passed)
+                expected = any(holds(value, target) for value in passed)
                 assert crossed(compare, [target], before, after) == expected
 
 

@@ -1,4 +1,4 @@
-"""T8, T9: how often."""
+"""T8, T9: how often a trigger may fire."""
 
 from footy_assets.triggers.rules.engine import Engine, Entity, Listener
 from footy_assets.triggers.rules.limits import Tally, recount

@@ -1,4 +1,4 @@
-"""T1, T3, T15: each change of a match becomes a snapshot, whatever dies on the way."""
+"""T1, T3, T15: each change of a match becomes one snapshot, also after a crash."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -25,7 +25,7 @@ from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore
 from footy_assets.triggers.store.triggers import TriggerStore
 from footy_assets.triggers.subscribers import Subscribers
-from footy_assets_tests.matchday.bench import FIXTURE, Bench, no_sleep
+from footy_assets_tests.matchday.harness import FIXTURE, MatchdayHarness, no_sleep
 from footy_assets_tests.matchday.one_poller import KillAtWrite, Killed
 from footy_assets_tests.policies import polling_policy
 from footy_assets_tests.triggers.rules.builders import option, trigger
@@ -43,11 +43,11 @@ def feed(sim: SimServer) -> Iterator[ApiFootball]:
 
 
 @pytest.fixture
-def bench(
+def harness(
     database: Database[Document], sim: SimServer, feed: ApiFootball, clock: ManualClock
-) -> Bench:
+) -> MatchdayHarness:
     ensure_indexes(database)
-    return Bench(MatchdayStore(database), sim, feed, clock)
+    return MatchdayHarness(MatchdayStore(database), sim, feed, clock)
 
 
 def red(minute: int, **who: Any) -> dict[str, Any]:
@@ -58,9 +58,9 @@ def off(minute: int, **who: Any) -> dict[str, Any]:
     return event("subst", "Substitution 1", minute, **who)
 
 
-def stored_snapshots(bench: Bench, *, marks: bool = False) -> list[dict[str, Any]]:
-    """What happened in each snapshot, without what every snapshot says of the state."""
-    store = SnapshotStore(bench.store.database)
+def stored_snapshots(harness: MatchdayHarness, *, marks: bool = False) -> list[dict[str, Any]]:
+    """The events of each snapshot, without the match state that every snapshot has."""
+    store = SnapshotStore(harness.store.database)
     store.store_from_fixtures()
     state = ("football.match.", "football.score.")
     rows = []
@@ -83,20 +83,22 @@ def stored_snapshots(bench: Bench, *, marks: bool = False) -> list[dict[str, Any
     return rows
 
 
-def watched(bench: Bench, *answers: dict[str, Any], marks: bool = False) -> list[dict[str, Any]]:
-    bench.put(status="NS")
-    bench.track()
+def snapshots_of(
+    harness: MatchdayHarness, *answers: dict[str, Any], marks: bool = False
+) -> list[dict[str, Any]]:
+    harness.put(status="NS")
+    harness.track()
     for answer in answers:
-        bench.put_and_poll(answer)
-    return stored_snapshots(bench, marks=marks)
+        harness.put_and_poll(answer)
+    return stored_snapshots(harness, marks=marks)
 
 
-def test_t3_one_moment_is_one_snapshot_in_order_of_time(bench: Bench) -> None:
+def test_t3_one_moment_is_one_snapshot_in_order_of_time(harness: MatchdayHarness) -> None:
     lines = {
         "goals": [goal(10, **SALAH, assist=9), goal(44, team=50, player=5, name="E. Haaland")],
         "events": [red(30, team=50, player=6, name="R."), off(20, player=3, name="A", assist=4)],
     }
-    rows = watched(bench, {"status": "1H", "elapsed": 44, **lines})
+    rows = snapshots_of(harness, {"status": "1H", "elapsed": 44, **lines})
     assert [(row["at"], row["score"]) for row in rows] == [
         ("1H 0", "0-0"),
         ("1H 10", "1-0"),
@@ -122,31 +124,31 @@ def test_t3_one_moment_is_one_snapshot_in_order_of_time(bench: Bench) -> None:
     )
 
 
-def test_t3_a_poll_without_changes_makes_no_snapshot(bench: Bench) -> None:
+def test_t3_a_poll_without_changes_makes_no_snapshot(harness: MatchdayHarness) -> None:
     answer = {"status": "1H", "goals": [goal(10, **SALAH)], "events": [red(30, **NUNEZ)]}
-    assert len(watched(bench, *[answer] * 5)) == 3
+    assert len(snapshots_of(harness, *[answer] * 5)) == 3
     corrected = {"status": "1H", "goals": [goal(11, **SALAH)], "events": [red(31, **NUNEZ)]}
-    bench.put_and_poll(corrected)
-    bench.put_and_poll({"status": "1H", "goals": [goal(11, **SALAH)]})
-    bench.put_and_poll(corrected)
-    assert len(stored_snapshots(bench)) == 3, "a corrected minute and a flicker are not news"
+    harness.put_and_poll(corrected)
+    harness.put_and_poll({"status": "1H", "goals": [goal(11, **SALAH)]})
+    harness.put_and_poll(corrected)
+    assert len(stored_snapshots(harness)) == 3, "a corrected minute or a flicker makes no snapshot"
 
 
-def test_t3_two_ahead_after_80_minutes_fires_by_the_clock_alone(bench: Bench) -> None:
-    triggers = TriggerStore(bench.store.database)
+def test_t3_two_ahead_after_80_minutes_fires_by_the_clock_alone(harness: MatchdayHarness) -> None:
+    triggers = TriggerStore(harness.store.database)
     late = option("score.differential", "ge", 2, options=[option("match.minute", "ge", 80)])
-    triggers.create(trigger(late, scope_id=str(FIXTURE)), bench.clock.now(), "late")
+    triggers.create(trigger(late, scope_id=str(FIXTURE)), harness.clock.now(), "late")
 
     def fired() -> list[str]:
-        SnapshotStore(bench.store.database).store_from_fixtures()
-        Evaluator(bench.store.database, bench.clock).run()
+        SnapshotStore(harness.store.database).store_from_fixtures()
+        Evaluator(harness.store.database, harness.clock).run()
         return [activation["snapshot_id"] for activation in triggers.scope_activations(KEY)]
 
     ahead = {"goals": [goal(10, **SALAH), goal(20, **SALAH)]}
-    watched(bench, {"status": "1H", "elapsed": 44, **ahead})
-    bench.put_and_poll({"status": "2H", "elapsed": 79, **ahead})
+    snapshots_of(harness, {"status": "1H", "elapsed": 44, **ahead})
+    harness.put_and_poll({"status": "2H", "elapsed": 79, **ahead})
     assert fired() == []
-    bench.put_and_poll({"status": "2H", "elapsed": 80, **ahead})
+    harness.put_and_poll({"status": "2H", "elapsed": 80, **ahead})
     assert fired() == [f"{FIXTURE}/minute/80"]
 
 
@@ -159,17 +161,17 @@ def test_t3_two_ahead_after_80_minutes_fires_by_the_clock_alone(bench: Bench) ->
     ],
 )
 def test_t3_every_five_minutes_of_play_are_a_snapshot(
-    bench: Bench, status: str, elapsed: int | None, last: int | None
+    harness: MatchdayHarness, status: str, elapsed: int | None, last: int | None
 ) -> None:
-    rows = watched(bench, {"status": status, "elapsed": elapsed}, marks=True)
+    rows = snapshots_of(harness, {"status": status, "elapsed": elapsed}, marks=True)
     minutes = [int(row["at"].split()[1]) for row in rows]
     marks = [minute for minute in minutes if minute and minute not in (45, 90, 105, 120)]
     assert marks == [m for m in range(5, (last or 0) + 1, 5) if m not in (45, 90, 105)]
 
 
-def test_t3_a_shoot_out_kick_is_not_a_goal(bench: Bench) -> None:
+def test_t3_a_shoot_out_kick_is_not_a_goal(harness: MatchdayHarness) -> None:
     kicks = [shootout_kick(1, **SALAH), shootout_kick(1, team=50, player=5, scored=False)]
-    rows = watched(bench, {"status": "PEN", "goals": [goal(10, **SALAH)], "events": kicks})
+    rows = snapshots_of(harness, {"status": "PEN", "goals": [goal(10, **SALAH)], "events": kicks})
     assert [row["at"] for row in rows] == [
         "1H 0",
         "1H 10",
@@ -181,9 +183,9 @@ def test_t3_a_shoot_out_kick_is_not_a_goal(bench: Bench) -> None:
     ]
 
 
-def test_t3_a_missed_penalty_and_a_scored_one(bench: Bench) -> None:
-    rows = watched(
-        bench,
+def test_t3_a_missed_penalty_and_a_scored_one(harness: MatchdayHarness) -> None:
+    rows = snapshots_of(
+        harness,
         {
             "status": "1H",
             "goals": [goal(20, **SALAH, detail="Penalty")],
@@ -194,12 +196,12 @@ def test_t3_a_missed_penalty_and_a_scored_one(bench: Bench) -> None:
     assert "goal.team" not in rows[1]
 
 
-def test_t7_corners_are_counted_from_what_the_provider_counts(bench: Bench) -> None:
-    triggers = TriggerStore(bench.store.database)
+def test_t7_corners_are_counted_from_the_providers_count(harness: MatchdayHarness) -> None:
+    triggers = TriggerStore(harness.store.database)
     fourth = option("team.corners", "eq", 4, options=[option("team", "in", "home")])
-    triggers.create(trigger(fourth, scope_id=str(FIXTURE)), bench.clock.now(), "fourth")
-    rows = watched(
-        bench,
+    triggers.create(trigger(fourth, scope_id=str(FIXTURE)), harness.clock.now(), "fourth")
+    rows = snapshots_of(
+        harness,
         {"status": "1H", "elapsed": 20, "corners": (3, 1)},
         {"status": "1H", "elapsed": 21, "corners": (3, 1)},
         {"status": "1H", "elapsed": 31},
@@ -210,46 +212,46 @@ def test_t7_corners_are_counted_from_what_the_provider_counts(bench: Bench) -> N
         ("1H 20", {"home": 3, "away": 1}),
         ("1H 32", {"home": 5, "away": 1}),
     ]
-    Evaluator(bench.store.database, bench.clock).run()
+    Evaluator(harness.store.database, harness.clock).run()
     (only,) = triggers.scope_activations(KEY)
     assert only["snapshot_id"] == f"{FIXTURE}/corners/5-1"
 
 
-def test_t7_a_goal_cancelled_by_var_is_cancelled(bench: Bench) -> None:
+def test_t7_a_goal_cancelled_by_var_is_cancelled(harness: MatchdayHarness) -> None:
     first = {"status": "1H", "goals": [goal(10, **SALAH)]}
     gone = {"status": "1H", "events": [var_cancel(11, **SALAH)]}
-    rows = watched(bench, first, gone, gone)
+    rows = snapshots_of(harness, first, gone, gone)
     assert [row.get("var.outcome") for row in rows] == [None, None, "goal cancelled"]
     assert (rows[2]["cancels"], rows[2]["score"]) == (True, "0-0")
 
 
-def test_t2_every_value_of_the_feed_is_a_choice(bench: Bench) -> None:
+def test_t2_every_value_of_the_feed_is_a_choice(harness: MatchdayHarness) -> None:
     upgrade = event("Var", "Card upgrade", 30, **SALAH)
-    rows = watched(bench, {"status": "1H"}, {"status": "1H", "events": [upgrade]})
+    rows = snapshots_of(harness, {"status": "1H"}, {"status": "1H", "events": [upgrade]})
     assert rows[-1]["var.outcome"] in VOCABULARY[VAR_OUTCOME].choices
     assert set(GOAL_TYPES.values()) <= set(VOCABULARY[GOAL_TYPE].choices)
     assert set(CARD_TYPES.values()) <= set(VOCABULARY[CARD_TYPE].choices)
 
 
-def test_t7_a_decision_on_an_unseen_goal_cancels_no_other(bench: Bench) -> None:
-    triggers = TriggerStore(bench.store.database)
+def test_t7_a_decision_on_an_unseen_goal_cancels_no_other(harness: MatchdayHarness) -> None:
+    triggers = TriggerStore(harness.store.database)
     second = option("team.scores", "eq", 2, options=[option("team", "in", "home")])
-    triggers.create(trigger(second, scope_id=str(FIXTURE)), bench.clock.now(), "second")
+    triggers.create(trigger(second, scope_id=str(FIXTURE)), harness.clock.now(), "second")
     one, two = goal(10, **SALAH), goal(40, **SALAH)
     decision = var_cancel(30, **NUNEZ)
-    watched(
-        bench,
+    snapshots_of(
+        harness,
         {"status": "1H", "goals": [one]},
         {"status": "1H", "goals": [one], "events": [decision]},
         {"status": "1H", "goals": [one, two], "events": [decision]},
     )
-    Evaluator(bench.store.database, bench.clock).run()
+    Evaluator(harness.store.database, harness.clock).run()
     assert len(triggers.scope_activations(KEY)) == 1
 
 
-def test_t3_a_scorer_named_later_replaces_the_unnamed_one(bench: Bench) -> None:
-    rows = watched(
-        bench,
+def test_t3_a_scorer_named_later_replaces_the_unnamed_one(harness: MatchdayHarness) -> None:
+    rows = snapshots_of(
+        harness,
         {"status": "1H", "goals": [goal(10)]},
         {"status": "1H", "goals": [goal(10, **SALAH)]},
         {"status": "1H", "goals": [goal(10, **SALAH, assist=9, assist_name="D. Núñez")]},
@@ -260,15 +262,15 @@ def test_t3_a_scorer_named_later_replaces_the_unnamed_one(bench: Bench) -> None:
     assert "goal.team" not in rows[3]
 
 
-def test_an_unknown_event_never_stops_a_poll(bench: Bench) -> None:
+def test_an_unknown_event_never_stops_a_poll(harness: MatchdayHarness) -> None:
     strange = [event("Var", "x" * 500, 10, **SALAH), event("Card", "", 12), event("Zzz", "", 3)]
-    rows = watched(bench, {"status": "1H", "events": strange, "goals": [goal(20, **SALAH)]})
+    rows = snapshots_of(harness, {"status": "1H", "events": strange, "goals": [goal(20, **SALAH)]})
     assert len(rows) == 4
-    assert bench.fixture().status == "1H"
+    assert harness.fixture().status == "1H"
 
 
 def whole_match(upto: int) -> dict[str, Any]:
-    """The feed after `upto` of its steps."""
+    """The provider's answer after `upto` steps of the match."""
     goals = [goal(10, **SALAH), goal(45, extra=2, **SALAH), goal(80, team=50, player=5, name="E.")]
     events = [red(30, team=50, player=6, name="R."), off(70, player=3, name="A", assist=4)]
     steps: list[tuple[str, int, int, int]] = [
@@ -291,12 +293,12 @@ def whole_match(upto: int) -> dict[str, Any]:
 
 
 def test_t3_a_match_ingested_afterwards_gives_the_same_snapshots_as_live(
-    bench: Bench, mongo_uri: str
+    harness: MatchdayHarness, mongo_uri: str
 ) -> None:
-    live = watched(bench, *(whole_match(step) for step in range(8)), marks=True)
-    bench.store.database.client.drop_database(bench.store.database.name)
-    ensure_indexes(bench.store.database)
-    afterwards = watched(bench, *[whole_match(7)] * 3, marks=True)
+    live = snapshots_of(harness, *(whole_match(step) for step in range(8)), marks=True)
+    harness.store.database.client.drop_database(harness.store.database.name)
+    ensure_indexes(harness.store.database)
+    afterwards = snapshots_of(harness, *[whole_match(7)] * 3, marks=True)
     assert afterwards == live
     assert [row["at"] for row in live if len(row) == 2] == [
         *("1H 0", "1H 5", "1H 10", "1H 15", "1H 20", "1H 25", "1H 30", "1H 35", "1H 40"),
@@ -309,44 +311,44 @@ def test_t3_a_match_ingested_afterwards_gives_the_same_snapshots_as_live(
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_transactions")
 def test_t15_a_poll_killed_at_any_write_loses_and_doubles_no_snapshot(
-    bench: Bench, mongo_uri: str
+    harness: MatchdayHarness, mongo_uri: str
 ) -> None:
-    bench.put(status="NS")
-    bench.track()
-    bench.put_and_poll(whole_match(1))
-    stored_snapshots(bench)
+    harness.put(status="NS")
+    harness.track()
+    harness.put_and_poll(whole_match(1))
+    stored_snapshots(harness)
     before = {
-        name: list(bench.store.database[name].find())
-        for name in bench.store.database.list_collection_names()
+        name: list(harness.store.database[name].find())
+        for name in harness.store.database.list_collection_names()
     }
-    bench.put(**whole_match(6))
-    at = bench.clock.now() + timedelta(seconds=30)
+    harness.put(**whole_match(6))
+    at = harness.clock.now() + timedelta(seconds=30)
 
     def run(listener: KillAtWrite) -> bool:
-        """A poll, what it left for triggers, and their evaluation; False: the match is locked."""
+        """Polls, stores snapshots and evaluates triggers; False if the match is locked."""
         with MongoClient[Document](mongo_uri, tz_aware=True, event_listeners=[listener]) as client:
-            database = client[bench.store.database.name]
+            database = client[harness.store.database.name]
             polled = run_cycle(
-                MatchdayStore(database), bench.feed, ManualClock(at), polling_policy()
+                MatchdayStore(database), harness.feed, ManualClock(at), polling_policy()
             )
             SnapshotStore(database).store_from_fixtures()
             evaluated = Evaluator(database, ManualClock(at)).run()
             return not polled.failures and not evaluated.failures
 
     def reset() -> None:
-        for name in bench.store.database.list_collection_names():
-            bench.store.database[name].delete_many({})
+        for name in harness.store.database.list_collection_names():
+            harness.store.database[name].delete_many({})
         for name, documents in before.items():
             if documents:
-                bench.store.database[name].insert_many(documents)
+                harness.store.database[name].insert_many(documents)
         every = trigger(option("goal.team", "in", "home"), limits={"scope": 0}, scope_id=FIXTURE)
-        TriggerStore(bench.store.database).create(every, at, "every")
+        TriggerStore(harness.store.database).create(every, at, "every")
 
     counter = KillAtWrite()
     reset()
     run(counter)
-    undisturbed = stored_snapshots(bench)
-    assert len(undisturbed) == 8
+    expected = stored_snapshots(harness)
+    assert len(expected) == 8
     for after in (False, True):
         for number in range(1, counter.count + 1):
             reset()
@@ -354,29 +356,29 @@ def test_t15_a_poll_killed_at_any_write_loses_and_doubles_no_snapshot(
                 run(KillAtWrite(number, after=after))
             assert any(run(KillAtWrite()) for _ in range(50))
             run(KillAtWrite())
-            assert stored_snapshots(bench) == undisturbed, (number, after)
-            again = replay_scope(bench.store.database, KEY)
+            assert stored_snapshots(harness) == expected, (number, after)
+            again = replay_scope(harness.store.database, KEY)
             assert again.matches_live, (number, after)
             assert len(again.live) == 1
 
 
-def test_t16_a_hat_trick_raises_a_searchs_priority(bench: Bench) -> None:
+def test_t16_a_hat_trick_raises_a_searchs_priority(harness: MatchdayHarness) -> None:
     """The clip pipeline is a subscriber like any other."""
-    database = bench.store.database
+    database = harness.store.database
     third = option("player.scores", "eq", 3, options=[option("player", "in", 234)])
     triggers = TriggerStore(database)
-    triggers.create(trigger(third, scope_id=str(FIXTURE)), bench.clock.now(), "hat-trick")
+    triggers.create(trigger(third, scope_id=str(FIXTURE)), harness.clock.now(), "hat-trick")
     outbox = Outbox(database)
-    outbox.subscribe(SearchesSubscriber.URL, bench.clock.now())
-    bench.policy = polling_policy(search_attempts=3)
+    outbox.subscribe(SearchesSubscriber.URL, harness.clock.now())
+    harness.policy = polling_policy(search_attempts=3)
     goals = [goal(minute, **SALAH) for minute in (10, 20, 30)]
-    watched(bench, *[{"status": "1H", "goals": goals}] * 3)
+    snapshots_of(harness, *[{"status": "1H", "goals": goals}] * 3)
     SearchStore(database).open_searches()
-    now = bench.clock.now() + timedelta(minutes=1)
+    now = harness.clock.now() + timedelta(minutes=1)
     before = SearchStore(database).due_goals(now)
-    Evaluator(database, bench.clock).run()
-    Notifier(outbox, Subscribers(database), bench.clock).run()
-    third_goal = max(bench.live(), key=lambda one: one.minute.elapsed)
+    Evaluator(database, harness.clock).run()
+    Notifier(outbox, Subscribers(database), harness.clock).run()
+    third_goal = max(harness.live(), key=lambda one: one.minute.elapsed)
     assert len(before) == 3
     assert SearchStore(database).due_goals(now)[0] == third_goal.key
     assert outbox.count_by_state() == {"delivered": 1}

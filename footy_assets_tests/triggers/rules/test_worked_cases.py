@@ -1,4 +1,4 @@
-"""T10, word for word."""
+"""T10: the worked cases of the spec, one test each."""
 
 from footy_assets_tests.triggers.rules.builders import (
     GOAL_AT_HOME,

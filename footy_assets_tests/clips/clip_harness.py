@@ -1,4 +1,4 @@
-"""The work on one goal's clips, on real servers, with films that are rendered once."""
+"""The clip pipeline of one goal on real servers, with films that are rendered once."""
 
 import atexit
 import os
@@ -50,7 +50,7 @@ TAKES: Mapping[str, tuple[int, Take]] = {
 
 @cache
 def films() -> Path:
-    """A folder for them, which the processes that a test starts find, too."""
+    """The folder of rendered films, shared with the processes that a test starts."""
     if FILMS not in os.environ:
         os.environ[FILMS] = mkdtemp(prefix="footy-films-")
         atexit.register(shutil.rmtree, os.environ[FILMS], ignore_errors=True)
@@ -68,14 +68,14 @@ def film(name: str) -> Path:
 
 
 def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
-    """Everything is football here; only a wide picture shows the clock."""
+    """Accepts every video as football; only a wide picture has a matching clock."""
     verified = scanned.probe.width >= 300
     return ValidationResult(accepted=True, football=True, clock_matches=verified)
 
 
 @dataclass
 class FilmHost:
-    """Fetches films by name, as `film:NAME`; `failing` names and their failures."""
+    """Fetches films by name, as `film:NAME`; `failing` maps names to their failures."""
 
     failing: dict[str, DownloadFailed] = field(default_factory=dict)
 
@@ -92,7 +92,7 @@ class FilmHost:
 
 
 @dataclass
-class ClipBench:
+class ClipHarness:
     database: Database[Document]
     objects: Any
     folder: Path
@@ -115,7 +115,7 @@ class ClipBench:
         )
 
     def choose(self, **videos: int) -> None:
-        """Videos of these films and popularities wait to be fetched: `choose(good=5)`."""
+        """Stores chosen videos by film name and popularity: `choose(good=5)`."""
         for name, popularity in videos.items():
             self.choose_video(f"x:{name}", name.rstrip("_"), popularity)
 
@@ -144,9 +144,9 @@ class ClipBench:
         work = work or self.work()
         goal = work.documents.goals.get(GOAL.key)
         assert goal is not None
-        return work.run(goal, "run-1", print_nothing)
+        return work.run(goal, "run-1", no_log_lines)
 
-    # -- what is there at the end ---------------------------------------------------------
+    # -- the stored state -----------------------------------------------------------------
 
     def clips(self) -> list[Document]:
         found = self.database[CLIPS].find({}, {"fingerprint": 0}).sort("rank", 1)
@@ -159,7 +159,7 @@ class ClipBench:
         return str((self.database[VIDEOS].find_one({"video_id": video_id}) or {})["reason"])
 
     def end_state(self) -> dict[str, Any]:
-        """The whole end state, without what is each run's own."""
+        """The stored clips, objects and videos, without fields that differ from run to run."""
         return {
             "clips": [
                 {
@@ -185,4 +185,4 @@ class ClipBench:
         self.database[EVENTS].update_one({"_id": GOAL.key}, {"$set": removed})
 
 
-def print_nothing(line: str) -> None: ...
+def no_log_lines(line: str) -> None: ...

@@ -1,4 +1,4 @@
-"""A store, a simulated provider, a feed and a clock, with short methods for tests."""
+"""The live poll with its store, simulated provider, feed and clock, for tests."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -25,7 +25,7 @@ async def no_sleep(seconds: float) -> None:
 
 
 @dataclass
-class Bench:
+class MatchdayHarness:
     store: MatchdayStore
     sim: SimServer
     feed: ApiFootball

@@ -1,4 +1,4 @@
-"""The live poll on top of several providers, all on loopback, with a clock by hand."""
+"""The live poll on top of several providers, all on loopback, with a manual clock."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -31,11 +31,11 @@ THREE = {MAIN: 100, "second": 80, "third": 60}
 
 
 async def no_sleep(seconds: float) -> None:
-    """Retries without their pauses."""
+    """Retries without waiting."""
 
 
 @dataclass
-class Stand:
+class ProvidersHarness:
     store: MatchdayStore
     clock: Clock
     main: LensServer
@@ -61,7 +61,7 @@ class Stand:
         importer.ids(list(self.main.world.fixture_ids))
 
     def poll(self, seconds: float = 30) -> CycleReport:
-        """One round of the collector, then the live poll, `seconds` later."""
+        """Advances the clock, then runs one round of the collector and the live poll."""
         if isinstance(self.clock, ManualClock):
             self.clock.advance(seconds)
         self.collector.round()
@@ -91,12 +91,12 @@ def descriptor(precedence: dict[str, int], limits: Limits | None = None) -> Prov
 
 
 @contextmanager
-def stand(
+def providers_harness(
     database: Database[Document],
     world: World,
     clock: Clock,
     precedence: dict[str, int] | None = None,
-) -> Iterator[Stand]:
+) -> Iterator[ProvidersHarness]:
     ensure_indexes(database)
     content = descriptor(precedence or THREE)
     with ExitStack() as stack:
@@ -111,4 +111,6 @@ def stand(
             if name in servers:
                 adapters[name] = FootballData(servers[name].url)
                 stack.callback(adapters[name].close)
-        yield Stand(MatchdayStore(database), clock, main, second, third, raw, content, adapters)
+        yield ProvidersHarness(
+            MatchdayStore(database), clock, main, second, third, raw, content, adapters
+        )
