@@ -44,6 +44,7 @@ def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
         assert page.evaluate("window.stillTheSamePage === true")
 
         page.locator(".strip .tile").first.click()
+        expect(page.locator("#player")).to_be_visible()
         page.evaluate("player.muted = true, player.play()")
         page.wait_for_function("() => player.currentTime > 0.5 && !player.paused")
         page.evaluate("player.pause(), player.currentTime = 6")
