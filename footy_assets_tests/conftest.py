@@ -2,7 +2,8 @@
 
 import os
 import ssl
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from uuid import uuid4
@@ -89,6 +90,32 @@ def weight(item: pytest.Item) -> int:
     if item.get_closest_marker("stack"):
         return 0
     return 1 if item.get_closest_marker("slow") else 2
+
+
+# S3, browsers, and Playwright's driver.
+SLOW_PROGRAMS = ("weed", "chrom", "google-chrome", "node")
+_is_fast = False
+
+
+def _refuse_slow_programs(event: str, arguments: tuple[object, ...]) -> None:
+    if _is_fast and event == "subprocess.Popen":
+        name = Path(str(arguments[0])).name
+        if name.startswith(SLOW_PROGRAMS):
+            raise RuntimeError(f"a fast test starts {name}: mark it slow")
+
+
+sys.addaudithook(_refuse_slow_programs)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """`./footy test --fast` starts no server but MongoDB."""
+    global _is_fast
+    _is_fast = item.get_closest_marker("slow") is None
+    try:
+        return (yield)
+    finally:
+        _is_fast = False
 
 
 @pytest.fixture(scope="session")

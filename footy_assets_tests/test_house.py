@@ -1,8 +1,11 @@
 """Code conventions: where settings are read, where MongoDB is used, what each room contains."""
 
 import ast
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("clips", "history", "matchday", "providers", "search", "triggers")
@@ -76,3 +79,9 @@ def test_providers_and_sites_are_not_named_source() -> None:
                 assert not {"source", "sources"} & set(words) or "url" in words, (
                     f"{path}:{node.lineno} {name}"
                 )
+
+
+def test_a_fast_test_cannot_start_a_browser_or_an_s3_server() -> None:
+    for program in ("/usr/bin/chromium", "/usr/local/bin/weed"):
+        with pytest.raises(RuntimeError, match="mark it slow"):
+            subprocess.run([program, "--version"], check=False)
