@@ -165,7 +165,7 @@ def fault_row(row: Row) -> Row:
 
 
 def measure_freshness(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
-    """Samples the age of the data of live matches each second, at the freshest and at every provider."""
+    """Samples the data age of live matches each second: at the freshest provider, and at each."""
     machine_note = machine()
     scripts = [
         *make_world(matches=LIVE_MATCHES, day=TODAY).scripts,

@@ -41,7 +41,7 @@ from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
 
-# P3, P4: a vision model has 90 s for an answer, so its silence is longer than other steps'.
+# P3, P4: a vision model may take 90 s to answer, so this step may be silent for longer than others.
 EXAMINE_SILENCE = (RETRIES["validation"].timeout or 0.0) + 10.0
 
 
@@ -111,7 +111,7 @@ class ClipWork:
         batch.work_folder.remove()
 
     def load_videos(self, batch: Batch) -> None:
-        """Load the chosen videos. Fails first if S3 is away: downloads would be in vain."""
+        """Load the chosen videos. Fails if S3 does not answer, before anything is downloaded."""
         self.objects.list_keys(goal_prefix(batch.goal))
         batch.videos = self.videos.begin_try(batch.goal.key, self.clock.now())
 

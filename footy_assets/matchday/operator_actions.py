@@ -63,4 +63,4 @@ def _complete(store: MatchdayStore, by: OperatorAction, fixture_id: int) -> Fixt
         )
         if store.apply([FixturePlan(fixture, closed)]).written:
             return closed
-    raise Busy(f"fixture {fixture_id} keeps being written by others")
+    raise Busy(f"fixture {fixture_id} keeps being written by other processes")

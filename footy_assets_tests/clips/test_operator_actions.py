@@ -127,7 +127,7 @@ def test_p5_a_removal_that_was_cut_off_is_finished_by_the_next(
 def test_p5_an_unknown_clip_is_an_error_and_recorded(bench: ClipBench, by: OperatorAction) -> None:
     with pytest.raises(NotFound):
         remove_clip(bench.work(), by, "goal-a:nope")
-    assert audit(by) == [("remove clip", "goal-a:nope", "failed: no clip is called goal-a:nope")]
+    assert audit(by) == [("remove clip", "goal-a:nope", "failed: clip goal-a:nope is not known")]
 
 
 def examiner_with(*results: ValidationResult) -> FileExaminer:

@@ -88,7 +88,7 @@ def test_a_goal_appears_becomes_a_clip_and_is_taken_back_without_a_reload(
     bench.sim.put(fixture_json(5000, **first_half(kickoff=kickoff, events=[taken_back])))
     for _ in range(4):
         apart(bench.poll)
-    expect(card.locator(".chip")).to_contain_text("Taken back")
+    expect(card.locator(".chip")).to_contain_text("Removed")
     assert still_the_same(page)
 
 

@@ -57,7 +57,7 @@ def log_in_interactively(
         try:
             page = context.pages[0] if context.pages else context.new_page()
             page.goto(f"{base_url}/login")
-            say("log in to X in the window; it closes by itself when you are done")
+            say("Log in to X in the window. It closes when you are done.")
             if user is not None:
                 user(page)
             _wait_for_account(page, base_url, timeout)
