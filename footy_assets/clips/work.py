@@ -69,13 +69,13 @@ class ClipWork:
         """H8: a batch with a folder for this run, deleted at the end."""
         batch = self.begin(goal, run_id)
         try:
-            with self.guarded(batch):
+            with self.cleaning_up_on_failure(batch):
                 yield batch
         finally:
             self.clean(batch)
 
     @contextmanager
-    def guarded(self, batch: Batch) -> Iterator[None]:
+    def cleaning_up_on_failure(self, batch: Batch) -> Iterator[None]:
         """H8: a step that fails leaves no file behind. SE2: its videos stay chosen, with the error;
         an outage of our own stores costs them no try."""
         try:

@@ -35,8 +35,8 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(settings: Settings, say: Callable[[str], None] = lambda _: None) -> None:
-    """Serves until a signal stops it."""
+def serve(settings: Settings, on_ready: Callable[[str], None] = lambda _: None) -> None:
+    """Serves until a signal stops it; `on_ready` receives the address."""
     sys.setswitchinterval(TURN_SECONDS)
     require_token_beyond_loopback(settings)
     listening = listen(settings)
@@ -52,7 +52,7 @@ def serve(settings: Settings, say: Callable[[str], None] = lambda _: None) -> No
             server_header=False,
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
-        say(settings.gallery_url)
+        on_ready(settings.gallery_url)
         Server(config, services.feed).run(sockets=[listening])
 
 

@@ -28,7 +28,7 @@ def up() -> None:
             "FOOTY_API_FOOTBALL_KEY is not set: API-Football will refuse all requests.",
             style="yellow",
         )
-    with running(configured, say=lambda text: console.print(f"· {text}")) as stack:
+    with running(configured, on_progress=lambda text: console.print(f"· {text}")) as stack:
         console.print(f"Gallery: {stack.gallery}", style="bold green")
         console.print(f"Dagster UI: {stack.ui}   (Ctrl-C stops everything)", style="bold green")
         stack.watch(until=stopped.is_set)
