@@ -10,7 +10,8 @@ import dagster as dg
 
 from footy_assets.definitions import defs
 from footy_assets.matchday.partitions import goals
-from footy_assets.search.assets import discovered_videos, search_job
+from footy_assets.search.assets import discovered_videos
+from footy_assets.search.jobs import search_job
 
 
 def main(event_id: str | None) -> int:
