@@ -120,7 +120,7 @@ def test_a_quiet_page_keeps_its_place_up_to_date(
     site: Site, day: Day, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its own match is quiet while others are not: it still need not start over when it returns."""
-    monkeypatch.setattr(live_stream, "BEAT_SECONDS", 0.2)
+    monkeypatch.setattr(live_stream, "HEARTBEAT_SECONDS", 0.2)
     with listening(f"{site.url}/live?fixture=1") as listener:
         before = listener.last_id
         day.match(5000)

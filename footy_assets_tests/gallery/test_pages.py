@@ -58,7 +58,7 @@ def test_the_page_of_a_goal_says_its_state(shown: Shown) -> None:
     played = shown.played
     assert "Clip 1" in page(shown, f"/goals/{played.salah.event_id}")
     assert "No clip yet" in page(shown, f"/goals/{played.looking.event_id}")
-    assert "Every search is done" in page(shown, f"/goals/{played.empty_handed.event_id}")
+    assert "All searches are done" in page(shown, f"/goals/{played.empty_handed.event_id}")
     assert "no longer counts" in page(shown, f"/goals/{played.removed.event_id}")
 
 

@@ -47,7 +47,7 @@ def test_a_trigger_is_made_counted_explained_and_ended_on_the_page(
     expect(page.locator("#list ol")).to_contain_text("seen: 2")
     page.reload()
     expect(page.locator("[name=token]")).to_have_value(TOKEN)
-    page.get_by_role("button", name="End the trigger").click()
+    page.get_by_role("button", name="Delete the trigger").click()
     expect(page.locator("#list")).to_contain_text("No triggers on this match")
     assert stages.triggers.find() == []
 
