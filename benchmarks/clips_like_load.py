@@ -1,7 +1,7 @@
 """The project's code location, with runs that keep the run queue and all cores busy.
 
-They stand for clips runs: in the same code location, started by the same code server, decoding
-and hashing frames for about ten CPU seconds each.
+They imitate runs of `clips_job`: the same code server starts them in the same code location, and
+each decodes and hashes frames for about ten CPU seconds.
 """
 
 import hashlib
@@ -18,15 +18,15 @@ from footy_assets.run_labels import LABEL_TAG
 
 JOB_NAME = "clips_like"
 CPU_SECONDS = 10.0
-# As FFmpeg does: a clip is decoded on every core.
+# FFmpeg decodes a clip on every core.
 THREADS = os.cpu_count() or 1
 FRAME = (1080, 1920)
-# More than dagster.yaml lets run at once, so that somebody always waits.
+# More than dagster.yaml allows at once, so that the queue is never empty.
 QUEUED_AHEAD = 8
-LOOK_EVERY_SECONDS = 5
+SENSOR_INTERVAL_SECONDS = 5
 
 
-@dg.op(description="Frames are made, reduced and hashed until the CPU seconds are used up.")
+@dg.op(description="Makes, shrinks and hashes frames until the CPU seconds are used up.")
 def decode_and_hash(context: dg.OpExecutionContext) -> None:
     until = time.process_time() + CPU_SECONDS
     with ThreadPoolExecutor(THREADS) as threads:
@@ -52,7 +52,7 @@ def clips_like() -> None:
 
 @dg.sensor(
     job=clips_like,
-    minimum_interval_seconds=LOOK_EVERY_SECONDS,
+    minimum_interval_seconds=SENSOR_INTERVAL_SECONDS,
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def keep_the_queue_full(context: dg.SensorEvaluationContext) -> dg.SensorResult:

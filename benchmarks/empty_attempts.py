@@ -1,9 +1,9 @@
-"""What do ten attempts that find nothing cost, against a Dagster run and a browser for each?
+"""The cost of ten attempts that find nothing: a sweep, or a run and a browser for each attempt.
 
-Goals nobody posts about, on the X-like site with a real Chromium and on its Bluesky. One side is
-the sweep: one run and one browser for all due attempts. The other is one run and one browser start
-for each attempt, of the same code. Time runs twenty times as fast, so the ten minutes between the
-first and the last attempt take half a minute; a search is as slow as ever.
+Nobody posts about these goals, neither on the simulated X (in a real Chromium) nor on the simulated
+Bluesky. The sweep serves all due attempts with one run and one browser. The baseline starts one run
+and one browser for each attempt, with the same code. The clock runs twenty times as fast, so the
+ten minutes between the first and the last attempt take half a minute; searches run at normal speed.
 """
 
 import argparse
@@ -21,7 +21,15 @@ from pathlib import Path
 
 from pymongo.database import Database
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from footy_assets.clock import ScaledClock
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -44,22 +52,22 @@ ATTEMPTS_EACH = 10
 SPEED = 20.0
 KICKOFF = datetime(2025, 5, 10, 14, tzinfo=UTC)
 STABLE = KICKOFF + timedelta(minutes=31)
-AT_LEAST = 5.0
+MIN_RATIO = 5.0
 PR_SET_CHILD_SUBREAPER = 36
-ORPHANS_END_WITHIN_SECONDS = 1.5
+ORPHAN_TIMEOUT_SECONDS = 1.5
 COLUMNS = {
     "what": "ten attempts that find nothing",
     "cpu": "CPU s per goal",
-    "cpu_forked": "CPU s per goal, code loaded beforehand",
+    "cpu_forked": "CPU s per goal, code preloaded",
     "runs": "runs per goal",
-    "times": "times the sweep",
-    "times_forked": "times, code loaded beforehand",
+    "times": "× the sweep",
+    "times_forked": "× the sweep, code preloaded",
 }
 
 
 def main() -> int:
-    asked = parse_arguments()
-    where = machine()
+    arguments = parse_arguments()
+    machine_note = machine()
     adopt_orphans()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-empty-")))
@@ -72,10 +80,10 @@ def main() -> int:
         env = environment(home, sim, site) | {"FOOTY_MONGO_URI": mongod.uri}
         rows = []
         for what, one_run_each in (("the sweep", False), ("a run and a browser each", True)):
-            say(what)
+            log_progress(what)
             name = "each" if one_run_each else "sweep"
             database = stack.enter_context(connect(mongod.uri, name))
-            events = put_goals(database, asked.goals)
+            events = put_goals(database, arguments.goals)
             clock = ScaledClock(STABLE, SPEED, time.time())
             env |= {"FOOTY_MONGO_DATABASE": name, "FOOTY_CLOCK": clock.spec()}
             used, loading, runs = 0.0, 0.0, 0
@@ -85,43 +93,52 @@ def main() -> int:
                     cpu, loaded = measure(env, event_id)
                     used, loading, runs = used + cpu, loading + loaded, runs + 1
             attempts = database[ATTEMPTS].count_documents({"outcome": AttemptOutcome.FOUND_NOTHING})
-            if attempts != asked.goals * ATTEMPTS_EACH:
-                raise SystemExit(f"{attempts} attempts instead of {asked.goals * ATTEMPTS_EACH}")
+            if attempts != arguments.goals * ATTEMPTS_EACH:
+                raise SystemExit(
+                    f"{attempts} attempts instead of {arguments.goals * ATTEMPTS_EACH}"
+                )
             rows.append(
                 {
                     "what": what,
-                    "cpu": used / asked.goals,
-                    "cpu_forked": (used - loading) / asked.goals,
-                    "runs": runs / asked.goals,
+                    "cpu": used / arguments.goals,
+                    "cpu_forked": (used - loading) / arguments.goals,
+                    "runs": runs / arguments.goals,
                 }
             )
-    ours, theirs = rows
+    sweep, baseline = rows
     for row in rows:
-        row["times"] = row["cpu"] / ours["cpu"]
-        row["times_forked"] = row["cpu_forked"] / ours["cpu_forked"]
+        row["times"] = row["cpu"] / sweep["cpu"]
+        row["times_forked"] = row["cpu_forked"] / sweep["cpu_forked"]
     verdicts = {
-        f"at least {AT_LEAST:g} times cheaper": theirs["times"] >= AT_LEAST,
-        f"at least {AT_LEAST:g} times cheaper with the code loaded": theirs["times_forked"]
-        >= AT_LEAST,
+        f"at least {MIN_RATIO:g} times cheaper": baseline["times"] >= MIN_RATIO,
+        f"at least {MIN_RATIO:g} times cheaper with the code preloaded": baseline["times_forked"]
+        >= MIN_RATIO,
     }
-    result: Row = {"machine": where, "goals": asked.goals, "rows": rows, "verdicts": verdicts}
-    heading = f"{where} {asked.goals} goals, {ATTEMPTS_EACH} attempts each."
+    result: Row = {
+        "machine": machine_note,
+        "goals": arguments.goals,
+        "rows": rows,
+        "verdicts": verdicts,
+    }
+    heading = f"{machine_note} {arguments.goals} goals, {ATTEMPTS_EACH} attempts each."
     publish(
-        "empty_attempts", result, [heading, table(rows, COLUMNS), verdict_list(verdicts)], asked
+        "empty_attempts", result, [heading, table(rows, COLUMNS), verdict_list(verdicts)], arguments
     )
-    return 0 if verdicts[f"at least {AT_LEAST:g} times cheaper"] else 1
+    return 0 if verdicts[f"at least {MIN_RATIO:g} times cheaper"] else 1
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.empty_attempts", description=__doc__
     )
-    parser.add_argument("--goals", type=int, default=3, help="searched for at the same time (≤20)")
+    parser.add_argument(
+        "--goals", type=int, default=3, help="goals searched in parallel (at most 20)"
+    )
     add_output_options(parser)
-    asked = parser.parse_args()
-    if not 1 <= asked.goals <= 20:
+    arguments = parser.parse_args()
+    if not 1 <= arguments.goals <= 20:
         parser.error("1 to 20 goals")
-    return asked
+    return arguments
 
 
 def environment(home: Home, sim: SimServer, site: SocialServer) -> dict[str, str]:
@@ -140,7 +157,7 @@ def environment(home: Home, sim: SimServer, site: SocialServer) -> dict[str, str
         "FOOTY_X_REQUESTS_PER_15_MINUTES": str(NO_LIMIT),
         "FOOTY_BLUESKY_URL": site.url,
         "FOOTY_BLUESKY_REQUESTS_PER_15_MINUTES": str(NO_LIMIT),
-        # The pace of life: not even a slow machine runs into the deadline.
+        # So long that no search reaches the deadline, even on a slow machine.
         "FOOTY_SEARCH_GIVE_UP_MINUTES": "10000",
     }
 
@@ -185,25 +202,25 @@ def open_goals(database: Database[Document]) -> int:
 
 
 def measure(env: dict[str, str], event_id: str | None) -> tuple[float, float]:
-    """CPU seconds of a worker with everything it starts, and those of loading its code."""
+    """CPU seconds of a worker and its child processes, and the part spent on loading its code."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "benchmarks.search_worker", *([event_id] if event_id else [])]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-        told, errors = run.communicate(timeout=600)
+        output, errors = run.communicate(timeout=600)
     if run.returncode:
         raise SystemExit(errors.decode(errors="replace")[-3000:])
     with suppress(ChildProcessError):
-        deadline = time.monotonic() + ORPHANS_END_WITHIN_SECONDS
+        deadline = time.monotonic() + ORPHAN_TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
                 time.sleep(0.1)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
-    return cpu, float(told.decode().split()[-1])
+    return cpu, float(output.decode().split()[-1])
 
 
 def adopt_orphans() -> None:
-    """Processes that a browser leaves behind are waited for here, so that none goes uncounted."""
+    """Become the parent of processes that a browser leaves behind, so that their CPU is counted."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 

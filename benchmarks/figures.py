@@ -1,4 +1,4 @@
-"""How a benchmark gives its figures: tables for people and for the docs, JSON for machines."""
+"""Prints the figures of a benchmark: tables for people and for the docs, JSON for programs."""
 
 import argparse
 import json
@@ -18,20 +18,20 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
         "--into",
         type=Path,
         metavar="FILE",
-        help="also put the tables into this document, between the benchmark's two markers",
+        help="also write the tables into this document, between the benchmark's two markers",
     )
 
 
-def say(text: str) -> None:
-    """Progress, on stderr."""
+def log_progress(text: str) -> None:
+    """Print one line on stderr."""
     sys.stderr.write(f"{text}\n")
 
 
-def publish(name: str, result: Row, tables: Sequence[str], asked: argparse.Namespace) -> None:
+def publish(name: str, result: Row, tables: Sequence[str], arguments: argparse.Namespace) -> None:
     text = "\n\n".join(tables)
-    sys.stdout.write(f"{json.dumps(result, default=str) if asked.json else text}\n")
-    if asked.into is not None:
-        replace_figures(asked.into, name, text)
+    sys.stdout.write(f"{json.dumps(result, default=str) if arguments.json else text}\n")
+    if arguments.into is not None:
+        replace_figures(arguments.into, name, text)
 
 
 def replace_figures(document: Path, name: str, text: str) -> None:
@@ -39,13 +39,13 @@ def replace_figures(document: Path, name: str, text: str) -> None:
     before, _, rest = document.read_text().partition(begin)
     _, found, after = rest.partition(end)
     if not found:
-        raise SystemExit(f"{document} has no place for the figures: {begin} … {end}")
+        raise SystemExit(f"{document} has no markers for the figures: {begin} … {end}")
     document.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}")
 
 
 def table(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
-    """Markdown that also reads well in a terminal; numbers stand on the right."""
-    shown = []
+    """A Markdown table that also reads well in a terminal; columns of numbers are right-aligned."""
+    aligned = []
     for name, heading in columns.items():
         cells = [heading, *(_cell(row[name]) for row in rows)]
         width = max(map(len, cells))
@@ -55,18 +55,20 @@ def table(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
         else:
             cells = [cell.ljust(width) for cell in cells]
             cells.insert(1, "-" * width)
-        shown.append(cells)
-    return "\n".join(f"| {' | '.join(line)} |" for line in zip(*shown, strict=True))
+        aligned.append(cells)
+    return "\n".join(f"| {' | '.join(line)} |" for line in zip(*aligned, strict=True))
 
 
 def verdict_list(verdicts: Mapping[str, bool]) -> str:
-    return "\n".join(f"- {'yes' if held else '**NO**'}: {name}" for name, held in verdicts.items())
+    return "\n".join(
+        f"- {'yes' if passed else '**NO**'}: {name}" for name, passed in verdicts.items()
+    )
 
 
 def machine() -> str:
-    """Where and when; the load tells whether the machine was quiet before."""
+    """Date, number of cores, and the load average, which shows whether other work was running."""
     now, load = datetime.now(UTC), os.getloadavg()[0]
-    return f"{now:%Y-%m-%d %H:%M} UTC, {os.cpu_count()} cores, load before it began {load:.1f}."
+    return f"{now:%Y-%m-%d %H:%M} UTC, {os.cpu_count()} cores, load average at start {load:.1f}."
 
 
 def _cell(value: Any) -> str:

@@ -1,9 +1,9 @@
-"""How long from a goal being visible in the feed to its first clip in S3, at the pace of life?
+"""The time from a goal's first appearance in the feed to its first clip in S3, in real time.
 
-The whole stack as `footy up` starts it, speed 1, 30 s polls: a simulated provider, an X-like site
-that a real Chromium browses and a Bluesky, both with posts about every goal; films are rendered
-beforehand. With `--goals 20 --over 60` it tells how late attempts start when many goals fall in one
-minute.
+The whole stack as `footy up` starts it, with 30 s polls, a simulated provider, a simulated X (in a
+real Chromium) and a simulated Bluesky. Both sites have posts about every goal; the films are
+rendered beforehand. `--goals 20 --over 60` measures how late attempts start when many goals are
+scored in one minute.
 """
 
 import argparse
@@ -20,7 +20,15 @@ from typing import Any
 from dagster import DagsterInstance
 from pymongo.database import Database
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.meters import p50, p95
 from footy_assets.cli.signals import stop_on_signals
 from footy_assets.clock import ScaledClock
@@ -36,28 +44,28 @@ from footy_assets.sim.social.server import SocialServer
 from footy_assets.store.collections import ATTEMPTS, CLIPS, EVENTS, VIDEOS, Document
 from resources.mongo.connection import connect
 
-# The stack comes up and every match becomes active before the first goal.
+# Enough for the stack to start and every match to become active before the first goal.
 FIRST_GOAL_AFTER = timedelta(seconds=120)
-PATIENCE = timedelta(minutes=6)
-WITHIN_SECONDS, LATE_SECONDS = 120.0, 15.0
+TIMEOUT = timedelta(minutes=6)
+MAX_P50_SECONDS, MAX_DELAY_SECONDS = 120.0, 15.0
 
 STEP_COLUMNS = {"step": "step", "p50": "p50 s", "p95": "p95 s", "max": "max s"}
 FIGURE_COLUMNS = {"figure": "figure", "value": "value"}
 
 
 def main() -> int:
-    asked = parse_arguments()
-    where, stopped = machine(), stop_on_signals()
+    arguments = parse_arguments()
+    machine_note, stopped = machine(), stop_on_signals()
     moments = [
-        FIRST_GOAL_AFTER + timedelta(seconds=asked.over * number / asked.goals)
-        for number in range(asked.goals)
+        FIRST_GOAL_AFTER + timedelta(seconds=arguments.over * number / arguments.goals)
+        for number in range(arguments.goals)
     ]
     world = one_goal_each(moments)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-clips-")))
-        fans = Fans(world, asked.footage or folder / "footage")
+        fans = Fans(world, arguments.footage or folder / "footage")
         with fans.rendering() as films:
-            say("rendering what fans will post")
+            log_progress("rendering the films that fans post")
             for film in films.films:
                 film.result()
         clock = ScaledClock(STARTS_AT, 1.0, time.time())
@@ -65,7 +73,7 @@ def main() -> int:
         site = stack.enter_context(SocialServer(fans.posts, clock, films=fans.film))
         home = Home(folder / "home")
         home.path.mkdir()
-        limits = {"x_requests_per_15_minutes": NO_LIMIT} if asked.no_limit else {}
+        limits = {"x_requests_per_15_minutes": NO_LIMIT} if arguments.no_limit else {}
         settings = load_settings(
             home=home.path,
             mongo_uri=None,
@@ -82,24 +90,26 @@ def main() -> int:
             bluesky_url=site.url,
             **limits,
         )
-        up = stack.enter_context(running(settings, say))
+        up = stack.enter_context(running(settings, log_progress))
         database = stack.enter_context(connect(up.mongo_uri, settings.mongo_database))
         first_clips: dict[int, datetime] = {}
-        ends_at = STARTS_AT + max(moments) + PATIENCE
-        watch(up, database, clock, first_clips, asked.goals, ends_at, stopped.is_set)
-        result = {"machine": where, "goals": asked.goals, "over_seconds": asked.over}
+        ends_at = STARTS_AT + max(moments) + TIMEOUT
+        watch(up, database, clock, first_clips, arguments.goals, ends_at, stopped.is_set)
+        result = {"machine": machine_note, "goals": arguments.goals, "over_seconds": arguments.over}
         result |= figures(up, database, world.truth(), first_clips, fans)
-    verdicts = judge(result, asked)
+    verdicts = judge(result, arguments)
     result["verdicts"] = verdicts
     rows = [{"figure": name, "value": value} for name, value in result["figures"].items()]
-    limit = "X's rate limit lifted" if asked.no_limit else "X's rate limit as shipped"
+    limit = "X's rate limit lifted" if arguments.no_limit else "X's rate limit as shipped"
     tables = [
-        f"{where} {asked.goals} goals over {asked.over} s, speed 1, {limit}.",
+        f"{machine_note} {arguments.goals} goals over {arguments.over} s, speed 1, {limit}.",
         table(result["steps"], STEP_COLUMNS),
         table(rows, FIGURE_COLUMNS),
         verdict_list(verdicts),
     ]
-    publish("goal_to_clip" if one_by_one(asked) else "same_minute", result, tables, asked)
+    publish(
+        "goal_to_clip" if is_spread_out(arguments) else "same_minute", result, tables, arguments
+    )
     if stopped.is_set():
         return 130
     return 0 if all(verdicts.values()) else 1
@@ -107,15 +117,19 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.goal_to_clip", description=__doc__)
-    parser.add_argument("--goals", type=int, default=12, help="one a match (≤40)")
-    parser.add_argument("--over", type=int, default=300, help="seconds over which they fall (≤600)")
+    parser.add_argument(
+        "--goals", type=int, default=12, help="number of goals, one per match (at most 40)"
+    )
+    parser.add_argument(
+        "--over", type=int, default=300, help="seconds within which they are scored (at most 600)"
+    )
     parser.add_argument("--no-limit", action="store_true", help="lift X's rate limit")
-    parser.add_argument("--footage", type=Path, help="keep rendered films here for another time")
+    parser.add_argument("--footage", type=Path, help="cache rendered films in this folder")
     add_output_options(parser)
-    asked = parser.parse_args()
-    if not (1 <= asked.goals <= 40 and 1 <= asked.over <= 600):
+    arguments = parser.parse_args()
+    if not (1 <= arguments.goals <= 40 and 1 <= arguments.over <= 600):
         parser.error("1 to 40 goals over 1 to 600 seconds")
-    return asked
+    return arguments
 
 
 def watch(
@@ -127,18 +141,18 @@ def watch(
     ends_at: datetime,
     stopped: Callable[[], bool],
 ) -> None:
-    """Note when each match's first clip is there; until all have one and have searched twice."""
+    """Record when each match gets its first clip, until all have one and a second attempt."""
 
-    def enough() -> bool:
+    def is_done() -> bool:
         now = clock.now()
         for clip in database[CLIPS].find({}, {"fixture_id": 1}):
             if clip["fixture_id"] not in first_clips:
                 first_clips[clip["fixture_id"]] = now
-                say(f"{now:%H:%M:%S} clip {len(first_clips)} of {goals}")
-        twice = database[ATTEMPTS].count_documents({"number": 2}) >= goals
-        return stopped() or now > ends_at or (len(first_clips) == goals and twice)
+                log_progress(f"{now:%H:%M:%S} clip {len(first_clips)} of {goals}")
+        all_searched_twice = database[ATTEMPTS].count_documents({"number": 2}) >= goals
+        return stopped() or now > ends_at or (len(first_clips) == goals and all_searched_twice)
 
-    up.watch(until=enough)
+    up.watch(until=is_done)
 
 
 def figures(
@@ -150,7 +164,7 @@ def figures(
 ) -> Row:
     events = {event["fixture_id"]: event for event in database[EVENTS].find()}
     firsts = {a["fixture_id"]: a for a in database[ATTEMPTS].find({"number": 1})}
-    lags = [
+    delays = [
         (a["started_at"] - a["due_at"]).total_seconds()
         for a in database[ATTEMPTS].find({"number": {"$lte": 2}})
     ]
@@ -161,7 +175,7 @@ def figures(
     steps: dict[str, list[float]] = {
         "visible in the feed → seen by a poll": [],
         "seen → stable (three polls)": [],
-        "stable → search begun": [],
+        "stable → search started": [],
         "search": [],
         "search ended → first clip in S3": [],
         "visible → first clip in S3": [],
@@ -180,7 +194,7 @@ def figures(
             attempt["ended_at"],
             first_clips[goal.fixture_id],
         ]
-        waits = [(later - sooner).total_seconds() for sooner, later in pairwise(at)]
+        waits = [(later - earlier).total_seconds() for earlier, later in pairwise(at)]
         for name, seconds in zip(steps, [*waits, sum(waits)], strict=True):
             steps[name].append(seconds)
     with DagsterInstance.from_config(str(up.home.dagster)) as instance:
@@ -194,35 +208,37 @@ def figures(
         ],
         "figures": {
             "goals with a clip": len(first_clips),
-            "with a right post when the search began": posted_in_time,
-            "attempts 1 and 2": len(lags),
-            "their lag behind their due time, p50 s": round(p50(lags), 1) if lags else 0.0,
-            "p95 s": round(p95(lags), 1) if lags else 0.0,
-            "max s": round(max(lags, default=0.0), 1),
+            "with a correct post when the search started": posted_in_time,
+            "attempts 1 and 2": len(delays),
+            "delay of attempts, p50 s": round(p50(delays), 1) if delays else 0.0,
+            "delay of attempts, p95 s": round(p95(delays), 1) if delays else 0.0,
+            "delay of attempts, max s": round(max(delays, default=0.0), 1),
             "videos": dict(states),
             "runs": dict(runs),
         },
     }
 
 
-def judge(result: Row, asked: argparse.Namespace) -> dict[str, bool]:
-    told = result["figures"]
-    whole = [row for row in result["steps"] if row["step"].startswith("visible → ")]
+def judge(result: Row, arguments: argparse.Namespace) -> dict[str, bool]:
+    values = result["figures"]
+    total = [row for row in result["steps"] if row["step"].startswith("visible → ")]
     verdicts = {
-        "every goal has a clip": told["goals with a clip"] == asked.goals,
-        f"every attempt began within {LATE_SECONDS:g} s of its due time": told["max s"]
-        <= LATE_SECONDS,
-        "no run failed": not told["runs"].get("FAILURE"),
+        "every goal has a clip": values["goals with a clip"] == arguments.goals,
+        f"every attempt started within {MAX_DELAY_SECONDS:g} s of its due time": values[
+            "delay of attempts, max s"
+        ]
+        <= MAX_DELAY_SECONDS,
+        "no run failed": not values["runs"].get("FAILURE"),
     }
-    if one_by_one(asked):
-        soon = bool(whole) and whole[0]["p50"] < WITHIN_SECONDS
-        verdicts[f"p50 from visible to the first clip under {WITHIN_SECONDS:g} s"] = soon
+    if is_spread_out(arguments):
+        fast_enough = bool(total) and total[0]["p50"] < MAX_P50_SECONDS
+        verdicts[f"p50 from visible to the first clip under {MAX_P50_SECONDS:g} s"] = fast_enough
     return verdicts
 
 
-def one_by_one(asked: argparse.Namespace) -> bool:
-    """Whether the machine has a while for each goal."""
-    return bool(asked.over > asked.goals * 3)
+def is_spread_out(arguments: argparse.Namespace) -> bool:
+    """Whether goals are far enough apart for the machine to finish one before the next."""
+    return bool(arguments.over > arguments.goals * 3)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""H1's matcher, the baseline that the media benchmarks compare ours with."""
+"""H1's matcher: the baseline of the media benchmarks."""
 
 from collections.abc import Sequence
 

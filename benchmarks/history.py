@@ -1,9 +1,9 @@
-"""A whole season sourced on loopback, against waiting for each tier to end, and one by one.
+"""Loads a whole season on loopback: with signals, tier by tier, and with one request at a time.
 
-MongoDB is real, the provider is simulated and answers over HTTP from its own process, each time
-after some milliseconds. All contenders fetch the same documents of the same season into databases
-of their own, in turn. Then a process is killed ten times in the middle of it, in all tiers, and the
-tables compared.
+MongoDB is real. The provider is simulated and answers over HTTP from its own process, each time
+after some milliseconds. All contenders fetch the same documents of the same season in turn, each
+into its own database. Then a process is killed ten times while it loads the season, in every tier,
+and the tables are compared.
 """
 
 import argparse
@@ -20,7 +20,15 @@ import httpx
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.meters import p50
 from benchmarks.provider_process import provider_process
 from footy_assets.clock import ManualClock, SystemClock
@@ -41,53 +49,58 @@ from resources.api_football.client import ApiFootball
 from resources.embedded.mongod import embedded_mongo
 
 TODAY = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
-OURS, BARRIER, SEQUENTIAL = "footy: signals", "each tier to its end", "one by one"
+OURS, BARRIER, SEQUENTIAL = "footy: signals", "tier by tier", "one request at a time"
 CALM, FAULTY = "nothing fails", "four documents fail three times"
-# Each is asked for again at once, at once, and after ten seconds; then it is there.
+# Each is retried at once, at once again, and after ten seconds; then it succeeds.
 FAILING: tuple[tuple[str, dict[str, str]], ...] = (
     ("/leagues", {"id": "39"}),
     ("/venues", {"id": "23903"}),
     ("/teams/statistics", {"team": "3904"}),
     ("/players", {"team": "3905", "page": "2"}),
 )
-PATIENCE = 600.0
+TIMEOUT_SECONDS = 600.0
 
 Document = dict[str, Any]
 
 
 def main() -> int:
-    asked = parse_arguments()
-    where = machine()
+    arguments = parse_arguments()
+    machine_note = machine()
     configure_logs("error")
     with (
         tempfile.TemporaryDirectory(prefix="footy-bench-") as folder,
         embedded_mongo(Path(folder), die_with_parent=True) as mongod,
         MongoClient[Document](mongod.uri, tz_aware=True) as client,
     ):
-        bench = Bench(client, mongod.uri, Path(folder) / "tables", asked.answer_ms / 1000)
-        rows = [row for faults in ((), FAILING) for row in bench.contest(faults, asked.rounds)]
+        bench = Bench(client, mongod.uri, Path(folder) / "tables", arguments.answer_ms / 1000)
+        rows = [
+            row
+            for faults in ((), FAILING)
+            for row in bench.compare_contenders(faults, arguments.rounds)
+        ]
         ratios = [
             ratio(rows, situation, other)
             for situation in (CALM, FAULTY)
             for other in (BARRIER, SEQUENTIAL)
         ]
-        killed = bench.killed(asked.seed)
+        killed = bench.load_with_kills(arguments.seed)
     verdicts = judge(rows, ratios, killed, bench.tables)
     result = {
-        "machine": where,
+        "machine": machine_note,
         "seasons": rows,
         "ratios": ratios,
         "killed": killed,
         "verdicts": verdicts,
     }
     tables = [
-        f"{where} {asked.rounds} seasons each, medians; every answer takes {asked.answer_ms:g} ms.",
+        f"{machine_note} {arguments.rounds} seasons each, medians; "
+        f"every response takes {arguments.answer_ms:g} ms.",
         table(rows, COLUMNS),
         table(ratios, RATIOS),
         table([killed], KILLED),
         verdict_list(verdicts),
     ]
-    publish("history", result, tables, asked)
+    publish("history", result, tables, arguments)
     return 0 if all(verdicts.values()) else 1
 
 
@@ -98,18 +111,18 @@ COLUMNS = {
     "documents": "documents",
     "documents_per_second": "documents/s",
     "calls": "API calls",
-    "players_after": "s until the players' tier began",
+    "players_after": "s until the player tier started",
 }
 RATIOS = {
     "situation": "situation",
     "baseline": "footy ÷",
     "seconds": "seconds",
-    "players_after": "until the players' tier",
+    "players_after": "until the player tier",
     "calls": "API calls",
 }
 KILLED = {
     "kills": "kill -9",
-    "tiers": "tiers hit",
+    "tiers": "tiers killed in",
     "moments": "moments",
     "documents": "documents",
     "calls": "API calls",
@@ -121,7 +134,9 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.history", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="seasons for each contender")
     parser.add_argument("--answer-ms", type=float, default=50.0, help="the provider's latency")
-    parser.add_argument("--seed", type=int, default=7, help="when to kill")
+    parser.add_argument(
+        "--seed", type=int, default=7, help="seed of the moments at which it is killed"
+    )
     add_output_options(parser)
     return parser.parse_args()
 
@@ -135,15 +150,17 @@ class Bench:
 
     # -- contenders -----------------------------------------------------------------------
 
-    def contest(self, faults: Sequence[tuple[str, dict[str, str]]], rounds: int) -> list[Row]:
+    def compare_contenders(
+        self, faults: Sequence[tuple[str, dict[str, str]]], rounds: int
+    ) -> list[Row]:
         situation = FAULTY if faults else CALM
-        taken: dict[str, list[Row]] = {name: [] for name in CONTENDERS}
+        samples: dict[str, list[Row]] = {name: [] for name in CONTENDERS}
         for number in range(rounds):
             order = list(CONTENDERS)
             for name in [*order[number % 3 :], *order[: number % 3]]:
-                say(f"{situation}: {name}, {number + 1} of {rounds}")
-                taken[name].append(self.season(situation, name, faults))
-        return [median_of(samples) for samples in taken.values()]
+                log_progress(f"{situation}: {name}, {number + 1} of {rounds}")
+                samples[name].append(self.season(situation, name, faults))
+        return [median_of(some) for some in samples.values()]
 
     def season(
         self, situation: str, name: str, faults: Sequence[tuple[str, dict[str, str]]]
@@ -162,7 +179,7 @@ class Bench:
             record = store.season(KEY)
             assert record is not None
             assert record.saga.state is SagaState.COMPLETED, record.saga.state
-            self.keep(f"{situation}, {name}", store)
+            self.export_tables(f"{situation}, {name}", store)
             documents = len(store.documents(KEY))
             players = min(
                 one.completed_utc
@@ -179,32 +196,32 @@ class Bench:
             "players_after": (players - started_at).total_seconds(),
         }
 
-    def keep(self, name: str, store: HistoryStore) -> None:
+    def export_tables(self, name: str, store: HistoryStore) -> None:
         written = export(store, KEY, self.folder / name.replace(" ", "_"))
         self.tables[name] = {table: path.read_bytes() for table, path in written.items()}
 
     # -- kill -9 --------------------------------------------------------------------------
 
-    def killed(self, seed: int) -> Row:
-        say(f"killing it {KILLS} times")
+    def load_with_kills(self, seed: int) -> Row:
+        log_progress(f"killing the worker {KILLS} times")
         with self.provider(()) as url, self.database() as database:
             slow = {"kind": "slow", "times": None, "path": "/leagues"}
-            throw(url, slow | {"seconds": FIRST_TIER_SECONDS})
-            happened = list(kills(self.uri, database, url, self.asked, seed))
+            inject_fault(url, slow | {"seconds": FIRST_TIER_SECONDS})
+            all_kills = list(kills(self.uri, database, url, self.request_count, seed))
             source(self.uri, database.name, url)
             store = HistoryStore(database)
-            self.keep("killed", store)
+            self.export_tables("killed", store)
             documents = len(store.documents(KEY))
-            calls = self.asked()
+            calls = self.request_count()
         first = next(iter(self.tables.values()))
         return {
-            "kills": len(happened),
-            "tiers": len({kill.state for kill in happened}),
-            "moments": ", ".join(sorted({kill.moment for kill in happened})),
+            "kills": len(all_kills),
+            "tiers": len({kill.state for kill in all_kills}),
+            "moments": ", ".join(sorted({kill.moment for kill in all_kills})),
             "documents": documents,
             "calls": calls,
             "identical": "yes" if self.tables["killed"] == first else "no",
-            "progress": [kill.processed for kill in happened],
+            "progress": [kill.processed for kill in all_kills],
         }
 
     # -- parts ----------------------------------------------------------------------------
@@ -212,16 +229,18 @@ class Bench:
     @contextmanager
     def provider(self, faults: Sequence[tuple[str, dict[str, str]]]) -> Iterator[str]:
         with provider_process(1, ManualClock(TODAY)) as provider:
-            # Its season is made on the first question.
+            # The first request makes the simulated season.
             httpx.get(f"{provider.url}/players", params={"team": "3901", "season": "2023"})
-            throw(provider.url, {"kind": "slow", "times": None, "seconds": self.latency})
+            inject_fault(provider.url, {"kind": "slow", "times": None, "seconds": self.latency})
             for path, query in faults:
-                throw(provider.url, {"kind": "fail", "times": 3, "path": path, "query": query})
+                inject_fault(
+                    provider.url, {"kind": "fail", "times": 3, "path": path, "query": query}
+                )
             self._provider = provider
             self._before = len(provider.requests())
             yield provider.url
 
-    def asked(self) -> int:
+    def request_count(self) -> int:
         return len(self._provider.requests()) - self._before
 
     @contextmanager
@@ -234,7 +253,7 @@ class Bench:
             self.client.drop_database(name)
 
 
-def throw(url: str, fault: Row) -> None:
+def inject_fault(url: str, fault: Row) -> None:
     httpx.post(f"{url}/sim/faults", json=fault).raise_for_status()
 
 
@@ -255,24 +274,24 @@ def worker(
     )
 
 
-def by_signals(work: HistoryWork) -> None:
-    work.run(KEY, patience=PATIENCE)
+def load_by_signals(work: HistoryWork) -> None:
+    work.run(KEY, patience=TIMEOUT_SECONDS)
 
 
-def tier_by_tier(work: HistoryWork) -> None:
-    """The next tier is looked at when nothing of the one before is missing any more."""
+def load_tier_by_tier(work: HistoryWork) -> None:
+    """Starts the next tier when the previous one is complete."""
     for tier in TIERS:
         while True:
-            work.run(KEY, tiers=[tier], patience=PATIENCE)
+            work.run(KEY, tiers=[tier], patience=TIMEOUT_SECONDS)
             tally = work.recompute_state(KEY).tallies.get(tier)
             if tally is not None and tally.complete:
                 break
 
 
 CONTENDERS: dict[str, Callable[[HistoryWork], None]] = {
-    OURS: by_signals,
-    BARRIER: tier_by_tier,
-    SEQUENTIAL: tier_by_tier,
+    OURS: load_by_signals,
+    BARRIER: load_tier_by_tier,
+    SEQUENTIAL: load_tier_by_tier,
 }
 
 
@@ -304,8 +323,8 @@ def judge(
         "all contenders end with the same tables, byte for byte": all(
             one == first for one in tables.values()
         ),
-        f"killed {KILLS} times, the tables are the same": killed["identical"] == "yes",
-        "kills hit all tiers in the middle of them": killed["tiers"] == len(TIERS)
+        f"after {KILLS} kills the tables are the same": killed["identical"] == "yes",
+        "every tier was interrupted by a kill": killed["tiers"] == len(TIERS)
         and killed["progress"][-1] < killed["documents"],
         "no contender makes more API calls than another": len(
             {(r["situation"], r["calls"]) for r in rows}

@@ -1,8 +1,8 @@
-"""Does a live matchday keep its 30 s polls and its quota while a past season is sourced?
+"""Whether a live matchday keeps its 30 s polls and its quota while past seasons are loaded.
 
-The whole stack at the pace of real life: what `footy up` starts, and a simulated provider in its
-own process that allows few requests a minute, with all matches in play. The live poll is watched
-alone, and then while Dagster's runs source one season after another.
+The whole stack of `footy up` in real time, with a simulated provider in its own process that allows
+few requests per minute; all matches are in play. The live poll is measured alone, then while
+Dagster's runs load one season after another.
 """
 
 import argparse
@@ -17,7 +17,15 @@ from pathlib import Path
 from dagster import DagsterInstance
 from pymongo.database import Database
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.live_loop import (
     LONGEST,
     SHORTEST,
@@ -42,49 +50,55 @@ from resources.mongo.connection import connect
 
 PER_MINUTE = 60
 SEASONS = [LeagueSeason(league, 2023) for league in (39, 140, 78, 135)]
-ALONE, BESIDE = "alone", "beside history"
+ALONE, WITH_HISTORY = "alone", "with history"
 
 COLUMNS = {
     "situation": "live matchday",
-    "count": "spacings of polls",
+    "count": "intervals between polls",
     "min": "min s",
     "p50": "p50 s",
     "max": "max s",
     "outside": f"outside {SHORTEST:g}–{LONGEST:g} s",
     "failed": "ticks failed or skipped",
-    "live_calls": "its calls",
-    "history_calls": "history's calls",
-    "most_a_minute": "of them in a minute at most",
-    "documents": "history's documents",
+    "live_calls": "live calls",
+    "history_calls": "history calls",
+    "most_a_minute": "max history calls per minute",
+    "documents": "history documents",
 }
 
 
 def main() -> int:
-    asked = parse_arguments()
-    where, stopped = machine(), stop_on_signals()
+    arguments = parse_arguments()
+    machine_note, stopped = machine(), stop_on_signals()
     clock = ScaledClock(STARTS_AT, 1.0, time.time())
     with tempfile.TemporaryDirectory(prefix="footy-bench-") as folder, ExitStack() as stack:
         provider = stack.enter_context(
-            provider_process(asked.fixtures, clock, per_minute=PER_MINUTE)
+            provider_process(arguments.fixtures, clock, per_minute=PER_MINUTE)
         )
         up = stack.enter_context(whole_stack(Path(folder), provider, clock, load=False))
         database = stack.enter_context(connect(up.mongo_uri, "footy"))
         instance = stack.enter_context(DagsterInstance.from_config(str(up.home.dagster)))
-        say("waiting until all fixtures are active")
-        wait_until_ready(up, database, instance, asked, stopped.is_set)
+        log_progress("waiting until all fixtures are active")
+        wait_until_ready(up, database, instance, arguments, stopped.is_set)
         rows = []
-        for situation in (ALONE, BESIDE):
-            say(situation)
-            for key in SEASONS if situation == BESIDE else ():
+        for situation in (ALONE, WITH_HISTORY):
+            log_progress(situation)
+            for key in SEASONS if situation == WITH_HISTORY else ():
                 start(HistoryStore(database), clock, key, "a benchmark")
             watch = Watch(time.time())
-            watch_ticks(up, instance, asked.ticks, watch, stopped.is_set)
-            rows.append(watched(situation, instance, database, provider, clock, watch.began))
+            watch_ticks(up, instance, arguments.ticks, watch, stopped.is_set)
+            rows.append(figures(situation, instance, database, provider, clock, watch.began))
         restarts = sum(map(len, up.restarts.values()))
     verdicts = judge(rows, restarts)
-    text = f"{where} {asked.fixtures} matches in play, {PER_MINUTE} requests a minute allowed."
+    matches = f"{arguments.fixtures} matches in play"
+    text = f"{machine_note} {matches}, {PER_MINUTE} requests per minute allowed."
     tables = [text, table(rows, COLUMNS), verdict_list(verdicts)]
-    publish("history_live", {"machine": where, "rows": rows, "verdicts": verdicts}, tables, asked)
+    publish(
+        "history_live",
+        {"machine": machine_note, "rows": rows, "verdicts": verdicts},
+        tables,
+        arguments,
+    )
     if stopped.is_set():
         return 130
     return 0 if all(verdicts.values()) else 1
@@ -92,14 +106,19 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.history_live", description=__doc__)
-    parser.add_argument("--ticks", type=int, default=8, help="30 s each, twice")
+    parser.add_argument(
+        "--ticks",
+        type=int,
+        default=8,
+        help="ticks of 30 s to measure, alone and again with history",
+    )
     parser.add_argument("--fixtures", type=int, default=18)
     parser.set_defaults(load=False)
     add_output_options(parser)
     return parser.parse_args()
 
 
-def watched(
+def figures(
     situation: str,
     instance: DagsterInstance,
     database: Database[Document],
@@ -110,7 +129,7 @@ def watched(
     ticks = live_ticks(instance, began)
     since = datetime.fromtimestamp(began - clock.anchor + clock.starts_at.timestamp(), UTC)
     requests = [one for one in provider.requests() if one.at >= since]
-    ours = [one for one in requests if about_history(one)]
+    ours = [one for one in requests if is_history_request(one)]
     minutes = Counter(f"{one.at:%H:%M}" for one in ours)
     done = [one for key in SEASONS for one in HistoryStore(database).documents(key)]
     return {
@@ -126,22 +145,24 @@ def watched(
     }
 
 
-def about_history(request: ProviderRequest) -> bool:
+def is_history_request(request: ProviderRequest) -> bool:
     return "season" in request.params or request.path in ("/venues", "/transfers")
 
 
 def judge(rows: list[Row], restarts: int) -> dict[str, bool]:
-    beside = rows[1]
+    with_history = rows[1]
     return {
-        f"every poll came {SHORTEST:g} to {LONGEST:g} s after the one before": not any(
+        f"every interval between polls is {SHORTEST:g} to {LONGEST:g} s": not any(
             row["outside"] for row in rows
         ),
-        "no poll failed or was skipped, nothing was restarted": not (
+        "no poll failed or was skipped, and no process was restarted": not (
             restarts or any(row["failed"] for row in rows)
         ),
-        "history was at it all the time": beside["history_calls"]
-        >= PER_MINUTE / 2 * (beside["count"] / 2 - 1),
-        f"and kept to its half of {PER_MINUTE} requests a minute": beside["most_a_minute"]
+        "history made requests throughout": with_history["history_calls"]
+        >= PER_MINUTE / 2 * (with_history["count"] / 2 - 1),
+        f"history used at most half of {PER_MINUTE} requests per minute": with_history[
+            "most_a_minute"
+        ]
         <= PER_MINUTE / 2,
     }
 

@@ -1,8 +1,8 @@
-"""Does the 30 s poll keep its pace while other runs keep the machine busy?
+"""Whether polls stay 30 s apart while other runs keep the machine busy.
 
-The whole stack at the pace of real life: embedded MongoDB and S3, Dagster's code server,
-webserver and daemon, and a simulated provider in its own process with all matches in play.
-Meanwhile runs like those that make clips fill the run queue and every core.
+The whole stack in real time: embedded MongoDB and S3, Dagster's code server, webserver and daemon,
+and a simulated provider in its own process with all matches in play. Runs that imitate clips runs
+fill the run queue and every core.
 """
 
 import argparse
@@ -24,7 +24,15 @@ from unittest.mock import patch
 from dagster import AssetKey, AssetRecordsFilter, DagsterInstance, DagsterRunStatus, RunsFilter
 from pymongo.database import Database
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.meters import CpuMeter, p50
 from benchmarks.provider_process import ProviderProcess, provider_process
 from footy_assets.cli.signals import stop_on_signals
@@ -35,20 +43,20 @@ from footy_assets.settings import load_settings, project_root
 from footy_assets.store.collections import EVENTS, FIXTURES, POLLS, Document
 from resources.mongo.connection import connect
 
-# From 14:15 to 15:24 every match of the simulated day is being played.
+# From 14:15 to 15:24 every match of the simulated day is in play.
 STARTS_AT = datetime(2025, 5, 10, 14, 16, tzinfo=UTC)
 MOST_TICKS = 100
 SHORTEST, LONGEST = 28.0, 35.0
-READY_WITHIN_SECONDS = 240.0
-LOOK_EVERY_SECONDS = 5.0
-# The requests of one poll go out together; what is further apart belongs to the next poll.
+READY_TIMEOUT_SECONDS = 240.0
+CHECK_EVERY_SECONDS = 5.0
+# Requests of one poll are sent together; a request later than this belongs to the next poll.
 POLLS_APART_SECONDS = 10.0
 SENSOR, LOAD_JOB = "live_poll", "clips_like"
 LOAD_MODULE = "benchmarks.clips_like_load"
 
 SPACING_COLUMNS = {
-    "seen_by": "spacing of polls, seen by",
-    "count": "spacings",
+    "seen_by": "interval between polls, measured by",
+    "count": "intervals",
     "min": "min s",
     "p50": "p50 s",
     "max": "max s",
@@ -59,42 +67,47 @@ FIGURE_COLUMNS = {"figure": "figure", "value": "value"}
 
 @dataclass
 class Watch:
-    """What was seen while the ticks went by."""
+    """Lengths of the run queue, sampled while the ticks are measured."""
 
     began: float
     queued: list[int] = field(default_factory=list)
-    under_way: list[int] = field(default_factory=list)
+    in_progress: list[int] = field(default_factory=list)
 
 
 def main() -> int:
-    asked = parse_arguments()
-    where, stopped = machine(), stop_on_signals()
+    arguments = parse_arguments()
+    machine_note, stopped = machine(), stop_on_signals()
     clock = ScaledClock(STARTS_AT, 1.0, time.time())
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-live-"))
-        provider = stack.enter_context(provider_process(asked.fixtures, clock))
-        up = stack.enter_context(whole_stack(Path(folder), provider, clock, asked.load))
+        provider = stack.enter_context(provider_process(arguments.fixtures, clock))
+        up = stack.enter_context(whole_stack(Path(folder), provider, clock, arguments.load))
         database = stack.enter_context(connect(up.mongo_uri, "footy"))
         instance = stack.enter_context(DagsterInstance.from_config(str(up.home.dagster)))
-        say("waiting until all fixtures are active" + " and the queue is full" * asked.load)
-        wait_until_ready(up, database, instance, asked, stopped.is_set)
+        log_progress(
+            "waiting until all fixtures are active" + " and the queue is full" * arguments.load
+        )
+        wait_until_ready(up, database, instance, arguments, stopped.is_set)
         pids = {name: child.identity.pid for name, child in up.children.items()}
         pids |= {"provider": provider.pid, "mongod": database.command("serverStatus")["pid"]}
         cpu, watch = CpuMeter(pids), Watch(time.time())
-        watch_ticks(up, instance, asked.ticks, watch, stopped.is_set)
-        result = {"machine": where, "fixtures": asked.fixtures, "load": asked.load} | figures(
-            up, instance, database, provider, clock, watch, cpu.percent()
-        )
-    verdicts = judge(result, asked.load)
+        watch_ticks(up, instance, arguments.ticks, watch, stopped.is_set)
+        result = {
+            "machine": machine_note,
+            "fixtures": arguments.fixtures,
+            "load": arguments.load,
+        } | figures(up, instance, database, provider, clock, watch, cpu.percent())
+    verdicts = judge(result, arguments.load)
     result["verdicts"] = verdicts
     rows = [{"figure": name, "value": value} for name, value in result["figures"].items()]
     tables = [
-        f"{where} {asked.fixtures} fixtures, {'with' if asked.load else 'without'} load.",
+        f"{machine_note} {arguments.fixtures} fixtures, "
+        f"{'with' if arguments.load else 'without'} load.",
         table(result["spacings"], SPACING_COLUMNS),
         table(rows, FIGURE_COLUMNS),
         verdict_list(verdicts),
     ]
-    publish("live_loop" if asked.load else "live_loop_no_load", result, tables, asked)
+    publish("live_loop" if arguments.load else "live_loop_no_load", result, tables, arguments)
     if stopped.is_set():
         return 130
     return 0 if all(verdicts.values()) else 1
@@ -102,25 +115,30 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.live_loop", description=__doc__)
-    parser.add_argument("--ticks", type=int, default=20, help=f"30 s each (≤{MOST_TICKS})")
+    parser.add_argument(
+        "--ticks", type=int, default=20, help=f"ticks of 30 s to measure (at most {MOST_TICKS})"
+    )
     parser.add_argument("--fixtures", type=int, default=100)
     parser.add_argument(
-        "--no-load", dest="load", action="store_false", help="only the poll, for comparison"
+        "--no-load",
+        dest="load",
+        action="store_false",
+        help="measure without the other runs, for comparison",
     )
     add_output_options(parser)
-    asked = parser.parse_args()
-    if not 1 <= asked.ticks <= MOST_TICKS:
-        parser.error(f"--ticks is from 1 to {MOST_TICKS}: then the first matches are over")
-    if not 1 <= asked.fixtures < 1_000:
+    arguments = parser.parse_args()
+    if not 1 <= arguments.ticks <= MOST_TICKS:
+        parser.error(f"--ticks is from 1 to {MOST_TICKS}: the first matches end after that")
+    if not 1 <= arguments.fixtures < 1_000:
         parser.error("--fixtures is from 1 to 999: a simulated day has no more")
-    return asked
+    return arguments
 
 
 @contextmanager
 def whole_stack(
     folder: Path, provider: ProviderProcess, clock: ScaledClock, load: bool
 ) -> Iterator[Running]:
-    """What `footy up` starts; the load joins the project's own code location."""
+    """What `footy up` starts, with the load in the project's own code location."""
     settings = load_settings(
         home=folder,
         mongo_uri=None,
@@ -136,7 +154,7 @@ def whole_stack(
             dagster_processes, "MODULE", LOAD_MODULE if load else dagster_processes.MODULE
         ),
         patch.dict(os.environ, PYTHONPATH=str(project_root())),
-        running(settings, say) as up,
+        running(settings, log_progress) as up,
     ):
         yield up
 
@@ -145,18 +163,18 @@ def wait_until_ready(
     up: Running,
     database: Database[Document],
     instance: DagsterInstance,
-    asked: argparse.Namespace,
+    arguments: argparse.Namespace,
     stopped: Callable[[], bool],
 ) -> None:
-    deadline = time.monotonic() + READY_WITHIN_SECONDS
+    deadline = time.monotonic() + READY_TIMEOUT_SECONDS
 
     def ready() -> bool:
         if time.monotonic() > deadline:
-            raise SystemExit(f"not ready within {READY_WITHIN_SECONDS:g} s")
+            raise SystemExit(f"not ready within {READY_TIMEOUT_SECONDS:g} s")
         active = database[FIXTURES].count_documents({"state": "active"})
         polled = database[POLLS].count_documents({})
-        busy = not asked.load or (loaded(instance)[0] and loaded(instance)[1])
-        return stopped() or bool(active == asked.fixtures and polled and busy)
+        busy = not arguments.load or (load_run_counts(instance)[0] and load_run_counts(instance)[1])
+        return stopped() or bool(active == arguments.fixtures and polled and busy)
 
     up.watch(until=ready)
 
@@ -164,34 +182,36 @@ def wait_until_ready(
 def watch_ticks(
     up: Running, instance: DagsterInstance, ticks: int, watch: Watch, stopped: Callable[[], bool]
 ) -> None:
-    """Until one tick more than asked for has ended: that many spacings."""
-    next_look, told = 0.0, 0
+    """Wait until one tick more than requested has ended, which gives the requested intervals."""
+    next_check, reported = 0.0, 0
 
-    def enough() -> bool:
-        nonlocal next_look, told
-        if time.monotonic() < next_look:
+    def is_done() -> bool:
+        nonlocal next_check, reported
+        if time.monotonic() < next_check:
             return stopped()
-        next_look = time.monotonic() + LOOK_EVERY_SECONDS
-        queued, under_way = loaded(instance)
+        next_check = time.monotonic() + CHECK_EVERY_SECONDS
+        queued, in_progress = load_run_counts(instance)
         watch.queued.append(queued)
-        watch.under_way.append(under_way)
+        watch.in_progress.append(in_progress)
         seen = len(live_ticks(instance, watch.began))
-        if seen > told:
-            say(f"tick {seen} of {ticks + 1}, {queued} runs queued, {under_way} under way")
-            told = seen
+        if seen > reported:
+            log_progress(
+                f"tick {seen} of {ticks + 1}, {queued} runs queued, {in_progress} in progress"
+            )
+            reported = seen
         return stopped() or seen > ticks
 
-    up.watch(until=enough)
+    up.watch(until=is_done)
 
 
-def loaded(instance: DagsterInstance) -> tuple[int, int]:
-    """Runs of the load that wait, and those that are under way."""
+def load_run_counts(instance: DagsterInstance) -> tuple[int, int]:
+    """The number of load runs that are queued, and that are in progress."""
 
     def count(*statuses: DagsterRunStatus) -> int:
         return instance.get_runs_count(RunsFilter(job_name=LOAD_JOB, statuses=list(statuses)))
 
-    under_way = count(DagsterRunStatus.STARTING, DagsterRunStatus.STARTED)
-    return count(DagsterRunStatus.QUEUED), under_way
+    in_progress = count(DagsterRunStatus.STARTING, DagsterRunStatus.STARTED)
+    return count(DagsterRunStatus.QUEUED), in_progress
 
 
 def live_ticks(instance: DagsterInstance, after: float) -> list[Any]:
@@ -208,13 +228,13 @@ def live_ticks(instance: DagsterInstance, after: float) -> list[Any]:
 
 def poll_starts(provider: ProviderProcess, after: datetime) -> list[float]:
     """When the provider saw the first request of each poll."""
-    asked = sorted(
+    moments = sorted(
         request.at.timestamp()
         for request in provider.requests()
         if "ids" in request.params and request.at >= after
     )
-    first = asked[:1]
-    return first + [b for a, b in pairwise(asked) if b - a > POLLS_APART_SECONDS]
+    later_starts = [b for a, b in pairwise(moments) if b - a > POLLS_APART_SECONDS]
+    return moments[:1] + later_starts
 
 
 def spacing(seen_by: str, moments: Sequence[float]) -> Row:
@@ -239,8 +259,8 @@ def figures(
     cpu: dict[str, float],
 ) -> Row:
     ticks = live_ticks(instance, watch.began)
-    took = [tick.end_timestamp - tick.timestamp for tick in ticks if tick.end_timestamp]
-    began_there = datetime.fromtimestamp(
+    durations = [tick.end_timestamp - tick.timestamp for tick in ticks if tick.end_timestamp]
+    began_on_clock = datetime.fromtimestamp(
         watch.began - clock.anchor + clock.starts_at.timestamp(), UTC
     )
     records = instance.fetch_materializations(
@@ -255,44 +275,42 @@ def figures(
     return {
         "spacings": [
             spacing("Dagster's ticks", [tick.timestamp for tick in ticks]),
-            spacing("the provider", poll_starts(provider, began_there)),
+            spacing("the provider", poll_starts(provider, began_on_clock)),
         ],
         "figures": {
-            "tick duration p50, s": p50(took),
-            "tick duration max, s": max(took),
+            "tick duration p50, s": p50(durations),
+            "tick duration max, s": max(durations),
             "ticks that did not poll": sum("quota" in (tick.skip_reason or "") for tick in ticks),
             "failed ticks": sum(tick.status.value == "FAILURE" for tick in ticks),
             "restarts of Dagster's processes": sum(map(len, up.restarts.values())),
             "polls that changed something": database[POLLS].count_documents(
-                {"at": {"$gte": began_there}}
+                {"at": {"$gte": began_on_clock}}
             ),
             "materializations of live_events": len(records),
             "goals in the database": database[EVENTS].count_documents({}),
-            "load runs ended well": ended["SUCCESS"],
+            "load runs succeeded": ended["SUCCESS"],
             "load runs failed": ended["FAILURE"],
-            "load runs queued, fewest": min(watch.queued),
-            "load runs under way, mean": fmean(watch.under_way),
+            "load runs queued, min": min(watch.queued),
+            "load runs in progress, mean": fmean(watch.in_progress),
             **{f"CPU of {name}, % of a core": percent for name, percent in cpu.items()},
         },
     }
 
 
 def judge(result: Row, load: bool) -> dict[str, bool]:
-    seen = result["figures"]
+    values = result["figures"]
     verdicts = {
-        f"every poll came {SHORTEST:g} to {LONGEST:g} s after the one before": not any(
+        f"every interval between polls is {SHORTEST:g} to {LONGEST:g} s": not any(
             row["outside"] for row in result["spacings"]
         ),
-        "no tick failed and nothing had to be restarted": not (
-            seen["failed ticks"] or seen["restarts of Dagster's processes"]
+        "no tick failed and no process was restarted": not (
+            values["failed ticks"] or values["restarts of Dagster's processes"]
         ),
     }
     if load:
-        verdicts["runs were waiting in the queue all the time"] = (
-            seen["load runs queued, fewest"] > 0
-        )
-        verdicts["the load's own runs ended well"] = (
-            seen["load runs ended well"] > 0 and not seen["load runs failed"]
+        verdicts["runs were queued at all times"] = values["load runs queued, min"] > 0
+        verdicts["the load runs succeeded"] = (
+            values["load runs succeeded"] > 0 and not values["load runs failed"]
         )
     return verdicts
 

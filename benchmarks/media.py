@@ -1,8 +1,8 @@
-"""What the media engine costs, as ratios within one run.
+"""The cost of the media engine, as ratios within one run.
 
 (a) fingerprinting a file, against decoding alone and against one ffmpeg process per frame;
 (b) comparing a 30 s clip with another: `compare`, H1's matcher in Python loops and in numpy, and
-vPDQ where it is installed. CPU time; contenders take turns, so that other work on the machine
+vPDQ if it is installed. CPU time; contenders take turns, so that other work on the machine
 affects all of them alike.
 """
 
@@ -15,7 +15,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.media_contenders import (
     decode_only,
     ffmpeg_per_frame,
@@ -30,21 +38,21 @@ from footy_assets.media import compare, fingerprint
 
 ROUNDS = 5
 CLIPS = 20
-# ImageHash objects are so slow that fewer pairs must do.
+# ImageHash objects are so slow that only a few pairs are compared.
 OBJECT_PAIRS = 3
-# A goal has about twenty clips: comparing a new one with all of them must not be felt.
+# A goal has about twenty clips, and a new one is compared with all of them.
 MAX_MS_PER_PAIR = 10
 
 DECODE, FINGERPRINT, PROCESS_PER_FRAME = "decoding alone", "fingerprint", "one ffmpeg per frame"
 COMPARE = "`compare`: every offset, crop, speed and mirroring"
 
 FILE_COLUMNS = {
-    "what": "of one file",
+    "what": "per file",
     "cpu_ms": "CPU ms",
     "to_decoding": "÷ decoding alone",
 }
 PAIR_COLUMNS = {
-    "what": "of one pair of 30 s clips",
+    "what": "per pair of 30 s clips",
     "cpu_ms": "CPU ms",
     "to_compare": "÷ `compare`",
 }
@@ -53,17 +61,17 @@ Timings = dict[str, list[float]]
 
 def main() -> int:
     arguments = parse_arguments()
-    where = machine()
+    machine_note = machine()
     with tempfile.TemporaryDirectory() as folder:
         video = arguments.video or render_video(Path(folder) / "goal.mp4")
         files = file_costs(video, arguments.rounds)
     pairs, only_copies_match = pair_costs(arguments.clips, arguments.rounds)
     verdicts = evaluate(files, pairs, only_copies_match)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    result = {"machine": where, "rounds": arguments.rounds, "peak_mb": peak}
+    result = {"machine": machine_note, "rounds": arguments.rounds, "peak_mb": peak}
     result |= {"files": files, "pairs": pairs, "verdicts": verdicts}
     tables = [
-        f"{where} Medians of {arguments.rounds} rounds of CPU time. Peak memory {peak} MB.",
+        f"{machine_note} Medians of {arguments.rounds} rounds of CPU time. Peak memory {peak} MB.",
         table(files, FILE_COLUMNS),
         table(pairs, PAIR_COLUMNS),
         verdict_list(verdicts),
@@ -85,7 +93,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def file_costs(video: Path, rounds: int) -> list[Row]:
-    say(f"reading {video.name}")
+    log_progress(f"reading {video.name}")
     used = in_turns(
         {
             DECODE: lambda: decode_only(video),
@@ -106,7 +114,7 @@ def pair_costs(count: int, rounds: int) -> tuple[list[Row], bool]:
 
     Also returns whether `compare` matched each query's copy and no other clip.
     """
-    say(f"comparing one clip with {count}")
+    log_progress(f"comparing one clip with {count}")
     clips = synthetic_clips(count, rounds)
     found: list[list[int]] = []
 
@@ -138,11 +146,11 @@ def evaluate(files: list[Row], pairs: list[Row], only_copies_match: bool) -> dic
     cpu = {row["what"]: row["cpu_ms"] for row in files + pairs}
     return {
         "a fingerprint costs at most 1.15 × decoding": cpu[FINGERPRINT] <= 1.15 * cpu[DECODE],
-        "and at least 8 × less CPU than one ffmpeg per frame": (
+        "a fingerprint costs at least 8 × less CPU than one ffmpeg per frame": (
             cpu[PROCESS_PER_FRAME] >= 8 * cpu[FINGERPRINT]
         ),
         "`compare` finds the copy and nothing else": only_copies_match,
-        f"`compare` takes under {MAX_MS_PER_PAIR} ms a pair": cpu[COMPARE] < MAX_MS_PER_PAIR,
+        f"`compare` takes under {MAX_MS_PER_PAIR} ms per pair": cpu[COMPARE] < MAX_MS_PER_PAIR,
     }
 
 

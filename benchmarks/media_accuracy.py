@@ -1,7 +1,7 @@
-"""Precision and recall of matchers on rendered variants of real clips, also on clips left out.
+"""Precision and recall of matchers on rendered variants of real clips, with cross-validation.
 
 VARIANTS_DIR is the output of media-eval/make_variants.py; the pairs are those of its evaluate.py.
-H1, and vPDQ where it is installed, run on the same pairs. Both of our bounds are then chosen again
+H1, and vPDQ if it is installed, run on the same pairs. Both of our bounds are then chosen again
 without some clips, and applied to the pairs that involve them.
 """
 
@@ -13,7 +13,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.h1_matcher import h1_match
 from benchmarks.media_contenders import VpdqFrame, vpdq_frames, vpdq_match
 from footy_assets.media import Fingerprint, compare, fingerprint_of, scan
@@ -96,7 +104,7 @@ class Pair:
 
 def main() -> int:
     arguments = parse_arguments()
-    where = machine()
+    machine_note = machine()
     segments = sorted(path.parent.name for path in arguments.variants.glob("*/done"))
     if not segments:
         raise SystemExit(f"{arguments.variants} holds no finished segment: run make_variants.py")
@@ -104,7 +112,7 @@ def main() -> int:
     fingerprints = {
         name: Fingerprint.from_bytes(hashes.fingerprint) for name, hashes in files.items()
     }
-    pairs = compared(segments, fingerprints)
+    pairs = compare_all(segments, fingerprints)
     clips = sorted({clip_of(p.a) for p in pairs})
     by_compare = decide_all(pairs, lambda p: p.matches(MIN_AGREEMENT, MIN_SIGNIFICANCE))
     by_h1 = decide_all(pairs, lambda p: h1_match(files[p.a].dense, files[p.b].dense))
@@ -130,8 +138,8 @@ def main() -> int:
         f"(the bound is {MIN_SIGNIFICANCE}), agreement {wrong.score:.2f} ({MIN_AGREEMENT}). "
         f"False with clips left out: {false or 'none'}."
     )
-    result = {"machine": where, "rows": rows, "missed": missed, "verdicts": verdicts}
-    tables = [where, table(rows, COLUMNS), summary, verdict_list(verdicts)]
+    result = {"machine": machine_note, "rows": rows, "missed": missed, "verdicts": verdicts}
+    tables = [machine_note, table(rows, COLUMNS), summary, verdict_list(verdicts)]
     publish("media_accuracy", result, tables, arguments)
     return 0 if all(verdicts.values()) else 1
 
@@ -157,7 +165,7 @@ def read(root: Path, segments: list[str], keep: Path | None) -> Iterator[tuple[N
         if kept is not None and kept.exists():
             hashes = pickle.loads(kept.read_bytes())
         else:
-            say(f"reading {number} of {len(segments)}: {segment}")
+            log_progress(f"reading {number} of {len(segments)}: {segment}")
             hashes = {v: hash_file(root / segment / f"{v}.mp4") for v in ("base", *VARIANTS)}
             if kept is not None:
                 kept.parent.mkdir(parents=True, exist_ok=True)
@@ -172,8 +180,8 @@ def hash_file(path: Path) -> FileHashes:
     )
 
 
-def compared(segments: list[str], fingerprints: dict[Name, Fingerprint]) -> list[Pair]:
-    say("comparing")
+def compare_all(segments: list[str], fingerprints: dict[Name, Fingerprint]) -> list[Pair]:
+    log_progress("comparing")
     pairs = []
     for a, b, kind in all_pairs(segments):
         found = compare(fingerprints[a], fingerprints[b])
@@ -227,7 +235,7 @@ def false_clips(*several: Decisions) -> list[str]:
 
 
 def chosen_bounds(pairs: list[Pair]) -> tuple[float, float]:
-    """The bounds that find most; of equally good ones the strictest."""
+    """The bounds with the highest recall; of equally good ones the strictest."""
 
     def significance_for(agreement: float) -> float:
         wrong = (p.significance for p in pairs if p.kind != "same" and p.score >= agreement)

@@ -1,4 +1,4 @@
-"""How often the match clock is read right, wrong or not at all, and what reading costs.
+"""How often the match clock is read correctly, wrongly or not at all, and what reading it costs.
 
 Renders videos with scorebugs of many designs as 360p H.264 and decodes them again; others have no
 clock, a decoy, or are mirrored. All results but the times are the same for the same seed.
@@ -18,7 +18,15 @@ from statistics import fmean
 import cv2
 import numpy as np
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.meters import p95
 from footy_assets.media import scan
 from footy_assets.media.clock import CLOCK_STILLS, ClockReading, read_clock
@@ -34,14 +42,14 @@ COLUMNS = {
     "wrong": "wrong",
     "unread": "unread",
     "right_percent": "right %",
-    "cpu_s": "CPU s a clip",
+    "cpu_s": "CPU s per clip",
 }
 COST_COLUMNS = {
     "what": "films",
     "films": "number",
-    "cpu_s": "CPU s a clip, mean",
+    "cpu_s": "CPU s per clip, mean",
     "cpu_p95_s": "p95",
-    "cpu_most_s": "most",
+    "cpu_most_s": "max",
 }
 
 
@@ -62,20 +70,25 @@ class Outcome:
 
 def main() -> int:
     arguments = parse_arguments()
-    where = machine()
+    machine_note = machine()
     loading = load()
     with tempfile.TemporaryDirectory(prefix="footy-bench-") as folder:
-        clocks = outcomes(
+        clocks = read_films(
             varied_films(arguments.films, arguments.seed), Path(folder), arguments.jobs
         )
         without = films_without_clock(arguments.others, arguments.seed + 1)
-        others = outcomes(without, Path(folder), arguments.jobs)
-    result = figures(clocks, others) | {"machine": where, "seed": arguments.seed, "load_s": loading}
+        others = read_films(without, Path(folder), arguments.jobs)
+    result = figures(clocks, others) | {
+        "machine": machine_note,
+        "seed": arguments.seed,
+        "load_s": loading,
+    }
     verdicts = evaluate(clocks, others)
     result["verdicts"] = verdicts
     tables = [
-        f"{where} Seed {arguments.seed}; films of 30 s, 640×360, {len(CLOCK_STILLS)} stills each, "
-        f"one thread; loading the models once a process: {loading:.1f} CPU s.",
+        f"{machine_note} Seed {arguments.seed}; films of 30 s, 640×360, "
+        f"{len(CLOCK_STILLS)} stills each, "
+        f"one thread; loading the models, once per process: {loading:.1f} CPU s.",
         table(result["formats"], COLUMNS),
         table(result["sizes"], COLUMNS),
         table(result["others"], COLUMNS),
@@ -106,21 +119,21 @@ def load() -> float:
     return time.process_time() - before
 
 
-def outcomes(films: Sequence[ScorebugFilm], folder: Path, jobs: int) -> list[Outcome]:
+def read_films(films: Sequence[ScorebugFilm], folder: Path, jobs: int) -> list[Outcome]:
     """Each process has its own models and its own CPU meter."""
     found = []
     tasks = ((film, folder) for film in films)
     with get_context("spawn").Pool(jobs, initializer=load) as pool:
-        for number, outcome in enumerate(pool.imap(outcome_of, tasks), 1):
+        for number, outcome in enumerate(pool.imap(read_film, tasks), 1):
             found.append(outcome)
             if outcome.verdict != "right":
-                say(f"{outcome.verdict}: {outcome.film.kind}: {outcome.reading}")
+                log_progress(f"{outcome.verdict}: {outcome.film.kind}: {outcome.reading}")
             if number % 20 == 0:
-                say(f"film {number} of {len(films)}: {count(found, 'right')} right")
+                log_progress(f"film {number} of {len(films)}: {count(found, 'right')} right")
     return found
 
 
-def outcome_of(task: tuple[ScorebugFilm, Path]) -> Outcome:
+def read_film(task: tuple[ScorebugFilm, Path]) -> Outcome:
     film, folder = task
     path = film.write(folder / f"{os.getpid()}.mp4", fps=1)
     stills = scan(path, stills_at=CLOCK_STILLS).stills
@@ -131,14 +144,14 @@ def outcome_of(task: tuple[ScorebugFilm, Path]) -> Outcome:
 
 def figures(clocks: Sequence[Outcome], others: Sequence[Outcome]) -> Row:
     return {
-        "formats": [*by(clocks, "kind"), row("all", clocks)],
-        "sizes": by(clocks, "size"),
-        "others": [*by(others, "kind"), row("all", others)],
+        "formats": [*group_by(clocks, "kind"), row("all", clocks)],
+        "sizes": group_by(clocks, "size"),
+        "others": [*group_by(others, "kind"), row("all", others)],
         "costs": [cost("with a clock", clocks), cost("without", others)],
     }
 
 
-def by(found: Sequence[Outcome], name: str) -> list[Row]:
+def group_by(found: Sequence[Outcome], name: str) -> list[Row]:
     values = dict.fromkeys(getattr(outcome.film, name) for outcome in found)
     return [row(v, [o for o in found if getattr(o.film, name) == v]) for v in values]
 
@@ -181,8 +194,8 @@ def evaluate(clocks: Sequence[Outcome], others: Sequence[Outcome]) -> dict[str, 
             right >= MIN_RIGHT
         ),
         f"wrong minute in {wrong:.1%}, below {MAX_WRONG:.1%}": wrong < MAX_WRONG,
-        f"a clock seen in {misread} of {len(others)} films without one": misread == 0,
-        f"{mean:.2f} CPU s a clip on average, below {MAX_CPU_SECONDS}": mean < MAX_CPU_SECONDS,
+        f"a clock is read in {misread} of {len(others)} films without one": misread == 0,
+        f"{mean:.2f} CPU s per clip on average, below {MAX_CPU_SECONDS}": mean < MAX_CPU_SECONDS,
     }
 
 

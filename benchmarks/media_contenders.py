@@ -1,4 +1,4 @@
-"""The algorithms that the media benchmarks compare ours with.
+"""The algorithms that the media benchmarks compare `footy_assets.media` with.
 
 Each function returns a callable to time; its input is prepared beforehand.
 """
@@ -22,8 +22,8 @@ Work = Callable[[], object]
 
 VpdqFrame = tuple[int, bytes]
 
-# vPDQ's usual settings: one hash a second; frames up to this distance apart are alike; frames below
-# this quality are left out; a match needs this share of alike frames.
+# vPDQ's usual settings, with one hash per second: the largest distance of two similar frames, the
+# lowest quality of a frame that counts, and the share of similar frames that a match needs.
 VPDQ_DISTANCE = 31
 VPDQ_QUALITY = 50
 VPDQ_SHARE = 0.8
@@ -71,7 +71,7 @@ def h1_in_numpy(clips: SyntheticClips) -> Work:
 
 def vpdq_in_loops(pairs: int) -> Work | None:
     """vPDQ's brute-force matcher, on the package's own distance function: how many frames of either
-    clip have a near one in the other. None where the package is not installed."""
+    clip have a near one in the other. None if the package is not installed."""
     vpdq = _vpdq()
     if vpdq is None:
         return None
@@ -91,7 +91,7 @@ def vpdq_in_loops(pairs: int) -> Work | None:
 
 
 def vpdq_frames(path: Path) -> list[VpdqFrame] | None:
-    """Quality and hash of a frame a second; None where the package is not installed."""
+    """Quality and hash of one frame per second; None if the package is not installed."""
     vpdq = _vpdq()
     if vpdq is None:
         return None

@@ -35,12 +35,12 @@ from footy_assets.media.frame_assessment import FRAMES_AT, assess_frames
 COLUMNS = {
     "question": "question",
     "films": "films",
-    "yes": "of them yes",
-    "recognised": "recognised",
-    "no": "of them no",
-    "wrongly": "wrongly called yes",
+    "yes": "positives",
+    "recognised": "recall",
+    "no": "negatives",
+    "wrongly": "false positive rate",
 }
-STYLE_COLUMNS = {"style": "filmed in a style never seen", "films": "films", "found": "found"}
+STYLE_COLUMNS = {"style": "style excluded from training", "films": "films", "found": "recall"}
 COST_CLIPS = 12
 
 
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     add_output_options(parser)
     parsed = parse_arguments(parser, arguments)
-    where = machine()
+    machine_note = machine()
     films = all_films(parsed)
     rows: list[Row] = []
     wrong: dict[str, list[str]] = {}
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     wrong_by_question = [f"{name}: {', '.join(clips) or 'none'}." for name, clips in wrong.items()]
     result = {
-        "machine": where,
+        "machine": machine_note,
         "rows": rows,
         "wrong": wrong,
         "unseen_styles": styles,
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "verdicts": verdicts,
     }
     tables = [
-        where,
+        machine_note,
         table(rows, COLUMNS),
         table(styles, STYLE_COLUMNS),
         "Wrong about real clips, films by clip: " + " ".join(wrong_by_question),

@@ -1,4 +1,4 @@
-"""Counting what a piece of work costs: time, CPU of a process, writes to the database."""
+"""Measures percentiles, the CPU of processes, and writes to the database."""
 
 import math
 import time
@@ -13,19 +13,19 @@ from pymongo.database import Database
 
 from footy_assets.store.collections import Document
 
-# A transaction's commit is a command of its own, and the one that waits for the journal.
+# A commit is a separate command: the one that waits for the journal.
 WRITE_COMMANDS = frozenset({"insert", "update", "delete", "findAndModify", "commitTransaction"})
 WRITE_COUNTERS = ("insert", "update", "delete")
 CPUCLOCK_SCHED = 2
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU that any process of ours has used so far, to the nanosecond (Linux)."""
+    """CPU seconds that a process has used so far, to the nanosecond (Linux)."""
     return time.clock_gettime((~pid << 3) | CPUCLOCK_SCHED)
 
 
 def p95(values: Sequence[float]) -> float:
-    """The value that 95 of 100 do not exceed (nearest rank)."""
+    """The 95th percentile (nearest rank)."""
     return sorted(values)[math.ceil(0.95 * len(values)) - 1]
 
 
@@ -34,7 +34,7 @@ def p50(values: Sequence[float]) -> float:
 
 
 class WriteCounter(monitoring.CommandListener):
-    """Sees every command that this process sends to MongoDB."""
+    """Counts the write commands of this process to MongoDB, and the documents they write."""
 
     def __init__(self) -> None:
         self.commands = 0
@@ -54,7 +54,7 @@ class WriteCounter(monitoring.CommandListener):
 
 @dataclass(frozen=True, slots=True)
 class ServerFigures:
-    """What the server itself counted: the listener's cross-check."""
+    """The counters of the MongoDB server, to check `WriteCounter` against."""
 
     writes: int
     bytes_in: int
@@ -67,7 +67,7 @@ class ServerFigures:
 
 
 class CpuMeter:
-    """How busy each of some processes, and the machine as a whole, were since the start."""
+    """The CPU usage of some processes and of the whole machine, since this object was made."""
 
     def __init__(self, pids: Mapping[str, int]) -> None:
         self._pids = pids
@@ -76,7 +76,7 @@ class CpuMeter:
         self._used = {name: cpu_seconds(pid) for name, pid in pids.items()}
 
     def percent(self) -> dict[str, float]:
-        """In percent of one core; a process that has been replaced meanwhile is left out."""
+        """In percent of one core, without processes that have been replaced meanwhile."""
         wall = time.monotonic() - self._wall
         busy = {"whole machine": 100 * (_machine_cpu_seconds() - self._machine) / wall}
         for name, pid in self._pids.items():
@@ -86,6 +86,6 @@ class CpuMeter:
 
 
 def _machine_cpu_seconds() -> float:
-    """All cores, all processes (Linux): everything but idle and waiting for disks."""
+    """CPU seconds of all processes on all cores (Linux), without idle and I/O wait."""
     spent = psutil.cpu_times()
     return spent.user + spent.nice + spent.system + spent.irq + spent.softirq + spent.steal

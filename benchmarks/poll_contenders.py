@@ -1,4 +1,4 @@
-"""Who polls in the benchmark of the poll's cost, and how one poll is measured."""
+"""The contenders of the poll cost benchmark, and how one poll is measured."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,14 +26,14 @@ from resources.api_football.client import ApiFootball
 from resources.embedded.mongod import MongoServer
 from resources.mongo.connection import connect
 
-# From 14:15 to 15:24 every match of the simulated day is being played.
+# From 14:15 to 15:24 every match of the simulated day is in play.
 STARTS_AT = datetime(2025, 5, 10, 14, 45, tzinfo=UTC)
 OURS, EACH, BULK = "footy", "replace each", "replace in bulk"
 
 
 @dataclass(frozen=True, slots=True)
-class Polled:
-    """`changes`: the documents that a poll had a reason to write."""
+class PollCounts:
+    """`changes` counts the documents that a poll had to write."""
 
     calls: int
     changes: int
@@ -57,15 +57,15 @@ class Sample:
 
 
 class TimedFeed(ApiFootball):
-    """The client, and how long it only waited for the provider."""
+    """A client that measures how long it waits for the provider."""
 
-    waited = 0.0
+    wait_seconds = 0.0
 
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         wall, cpu = time.perf_counter(), time.process_time()
         answer = super().by_ids(ids, within)
         idle = (time.perf_counter() - wall) - (time.process_time() - cpu)
-        self.waited += max(0.0, idle)
+        self.wait_seconds += max(0.0, idle)
         if answer.failures:
             raise RuntimeError(f"the provider failed: {answer.failures[0]}")
         return answer
@@ -73,7 +73,7 @@ class TimedFeed(ApiFootball):
 
 @dataclass
 class Contest:
-    """All contenders over the same matches, each with a database of its own."""
+    """All contenders, over the same matches, each with its own database."""
 
     provider: ProviderProcess
     feed: TimedFeed
@@ -81,21 +81,21 @@ class Contest:
     server: Database[Document]
     mongod_pid: int
     counter: WriteCounter
-    contenders: dict[str, Callable[[], Polled]]
+    contenders: dict[str, Callable[[], PollCounts]]
     order: list[str]
 
     def round(self, step: timedelta) -> dict[str, Sample]:
-        """Every contender polls once; who begins changes from round to round."""
+        """Every contender polls once; the order changes with every round."""
         self.clock.advance(step.total_seconds())
         self.provider.set_time(self.clock.now())
         self.order = self.order[1:] + self.order[:1]
         return {name: self._measure(self.contenders[name]) for name in self.order}
 
-    def _measure(self, poll: Callable[[], Polled]) -> Sample:
+    def _measure(self, poll: Callable[[], PollCounts]) -> Sample:
         before = ServerFigures.read(self.server)
         commands, documents = self.counter.commands, self.counter.documents
         mongod, provider = cpu_seconds(self.mongod_pid), cpu_seconds(self.provider.pid)
-        waited, wall, cpu = self.feed.waited, time.perf_counter(), time.process_time()
+        waited, wall, cpu = self.feed.wait_seconds, time.perf_counter(), time.process_time()
         polled = poll()
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         mongod = cpu_seconds(self.mongod_pid) - mongod
@@ -104,7 +104,7 @@ class Contest:
         return Sample(
             wall=wall,
             cpu=cpu,
-            provider_wait=self.feed.waited - waited,
+            provider_wait=self.feed.wait_seconds - waited,
             provider_cpu=provider,
             mongod_cpu=mongod,
             write_commands=self.counter.commands - commands,
@@ -136,15 +136,15 @@ def contest(
 
         merged = MergedFeed(feed, store, clock, lambda: MAIN_ONLY)
 
-        def footy() -> Polled:
+        def footy() -> PollCounts:
             report = run_cycle(store, merged, clock, rules)
             goals = sum(report.goals.values())
-            return Polled(report.calls, report.written + goals + bool(report.changed))
+            return PollCounts(report.calls, report.written + goals + bool(report.changed))
 
-        def baseline(database: Database[Document], *, in_bulk: bool) -> Callable[[], Polled]:
+        def baseline(database: Database[Document], *, in_bulk: bool) -> Callable[[], PollCounts]:
             version = ReplaceAll(database, feed, bulk=in_bulk)
-            version.adopt(known)
-            return lambda: Polled(version.poll(clock.now(), rules.answer_within), 0)
+            version.insert(known)
+            return lambda: PollCounts(version.poll(clock.now(), rules.answer_within), 0)
 
         contenders = {
             OURS: footy,

@@ -1,4 +1,4 @@
-"""What one poll of all active fixtures costs, against replacing every document at every poll.
+"""The cost of one poll of all active fixtures, against replacing every document at every poll.
 
 The provider is simulated and answers over HTTP from its own process; MongoDB is real. All
 contenders poll the same matches at the same moments, in an order that changes every round.
@@ -16,7 +16,15 @@ from statistics import fmean
 
 from pymongo import monitoring
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
 from benchmarks.meters import WriteCounter, p50, p95
 from benchmarks.poll_contenders import BULK, EACH, OURS, Contest, Sample, contest
 from resources.embedded.mongod import embedded_mongo
@@ -24,13 +32,13 @@ from resources.embedded.mongod import embedded_mongo
 QUIET, PLAY = "nothing changed", "ordinary play"
 STEPS = {QUIET: timedelta(0), PLAY: timedelta(seconds=30)}
 TICK_SECONDS = 30.0
-# What "far inside the tick" means: 19 of 20 polls take less than this share of it.
+# The p95 of a poll must stay below this share of the tick.
 MOST_OF_TICK = 0.1
 # A goal is stable, and no longer written, after three polls.
 WARM_UP_ROUNDS = 5
-# Later than that the first matches of the simulated day are over.
+# After that the first matches of the simulated day are over.
 MOST_ROUNDS = 60
-# Growth is called linear up to this exponent; measuring it is not more exact than that.
+# Growth counts as linear up to this exponent, which allows for the error of measurement.
 LINEAR = 1.1
 
 # By situation, number of fixtures and contender.
@@ -42,7 +50,7 @@ COST_COLUMNS = {
     "contender": "contender",
     "wall_ms": "wall ms, p50",
     "wall_p95_ms": "p95",
-    "provider_wait_ms": "of it waiting for the provider",
+    "provider_wait_ms": "waiting for the provider",
     "cpu_ms": "our CPU ms",
     "mongod_cpu_ms": "mongod CPU ms",
     "provider_cpu_ms": "provider CPU ms",
@@ -72,40 +80,42 @@ GROWTH_COLUMNS = {
 
 
 def main() -> int:
-    asked = parse_arguments()
-    where = machine()
+    arguments = parse_arguments()
+    machine_note = machine()
     counter = WriteCounter()
     monitoring.register(counter)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-bench-"))
         mongod = stack.enter_context(embedded_mongo(Path(folder), die_with_parent=True))
-        races = {
-            fixtures: stack.enter_context(contest(mongod, counter, fixtures, asked.real_size))
-            for fixtures in sorted(asked.fixtures)
+        contests = {
+            fixtures: stack.enter_context(contest(mongod, counter, fixtures, arguments.real_size))
+            for fixtures in sorted(arguments.fixtures)
         }
-        samples = measure(races, asked.rounds)
-    costs = [cost(*what, taken) for what, taken in samples.items()]
+        samples = measure(contests, arguments.rounds)
+    costs = [cost(*key, some) for key, some in samples.items()]
     ours = [row for row in costs if row["contender"] == OURS]
     ratios = [ratio(costs, row, baseline) for row in ours for baseline in (EACH, BULK)]
     grown = [growth(row) for row in ours]
     verdicts = judge(ours, samples)
     result = {
-        "machine": where,
-        "rounds": asked.rounds,
-        "real_size": asked.real_size,
+        "machine": machine_note,
+        "rounds": arguments.rounds,
+        "real_size": arguments.real_size,
         "costs": costs,
         "ratios": ratios,
         "growth": grown,
         "verdicts": verdicts,
     }
     tables = [
-        f"{where} {asked.rounds} polls each: medians of times, means of counts.",
+        f"{machine_note} {arguments.rounds} polls each: medians of times, means of counts.",
         table(costs, COST_COLUMNS),
         table(ratios, RATIO_COLUMNS),
         table(grown, GROWTH_COLUMNS),
         verdict_list(verdicts),
     ]
-    publish("poll_cost_real_size" if asked.real_size else "poll_cost", result, tables, asked)
+    publish(
+        "poll_cost_real_size" if arguments.real_size else "poll_cost", result, tables, arguments
+    )
     return 0 if all(verdicts.values()) else 1
 
 
@@ -113,39 +123,42 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.poll_cost", description=__doc__)
     parser.add_argument("--fixtures", type=int, nargs="+", default=[20, 100, 400])
     parser.add_argument(
-        "--rounds", type=int, default=40, help=f"polls measured in each situation (≤{MOST_ROUNDS})"
+        "--rounds",
+        type=int,
+        default=40,
+        help=f"polls measured in each situation (at most {MOST_ROUNDS})",
     )
     parser.add_argument(
         "--real-size",
         action="store_true",
-        help="answers with line-ups, statistics and player figures, about 50 kB a match",
+        help="responses with line-ups, statistics and player figures, about 50 kB per match",
     )
     add_output_options(parser)
-    asked = parser.parse_args()
-    if not 1 <= asked.rounds <= MOST_ROUNDS:
+    arguments = parser.parse_args()
+    if not 1 <= arguments.rounds <= MOST_ROUNDS:
         parser.error(f"--rounds is from 1 to {MOST_ROUNDS}")
-    if not all(1 <= fixtures < 1_000 for fixtures in asked.fixtures):
+    if not all(1 <= fixtures < 1_000 for fixtures in arguments.fixtures):
         parser.error("--fixtures is from 1 to 999: a simulated day has no more")
-    return asked
+    return arguments
 
 
-def measure(races: Mapping[int, Contest], rounds: int) -> Samples:
-    """All sizes take turns, too: whatever else the machine does disturbs all of them alike."""
-    for race in races.values():
+def measure(contests: Mapping[int, Contest], rounds: int) -> Samples:
+    """All sizes take turns, so that other work on the machine affects all of them alike."""
+    for one_contest in contests.values():
         for _ in range(WARM_UP_ROUNDS):
-            race.round(timedelta(0))
+            one_contest.round(timedelta(0))
     samples: Samples = {
         (situation, fixtures, contender): []
         for situation in STEPS
-        for fixtures in races
+        for fixtures in contests
         for contender in (OURS, EACH, BULK)
     }
     for situation, step in STEPS.items():
         for number in range(rounds):
             if number % 10 == 0:
-                say(f"{situation}: round {number} of {rounds}")
-            for fixtures, race in races.items():
-                for contender, sample in race.round(step).items():
+                log_progress(f"{situation}: round {number} of {rounds}")
+            for fixtures, one_contest in contests.items():
+                for contender, sample in one_contest.round(step).items():
                     samples[situation, fixtures, contender].append(sample)
     return samples
 
@@ -202,9 +215,9 @@ def exponent(ours: Sequence[Row], situation: str, name: str) -> float:
 
 
 def judge(ours: Sequence[Row], samples: Samples) -> dict[str, bool]:
-    everyone = [sample for some in samples.values() for sample in some]
-    counted = sum(sample.documents for sample in everyone)
-    by_server = sum(sample.counted_by_server for sample in everyone)
+    all_samples = [sample for some in samples.values() for sample in some]
+    counted = sum(sample.documents for sample in all_samples)
+    by_server = sum(sample.counted_by_server for sample in all_samples)
     exponents = {
         f"{situation}, {what}": exponent(ours, situation, name)
         for situation in STEPS
@@ -212,19 +225,19 @@ def judge(ours: Sequence[Row], samples: Samples) -> dict[str, bool]:
     }
     worst = max(row["wall_p95_ms"] for row in ours) / 1e3
     return {
-        "nothing changed: no write command at all": all(
+        "nothing changed: no write command": all(
             row["write_commands"] == 0 for row in ours if row["situation"] == QUIET
         ),
-        "ordinary play: no document written but those that changed": all(
+        "ordinary play: only changed documents are written": all(
             sample.documents == sample.changes
             for (_, _, contender), some in samples.items()
             if contender == OURS
             for sample in some
         ),
-        f"written documents agree with the server's own count ({counted:,} and {by_server:,})": (
+        f"written documents equal the server's own count ({counted:,} and {by_server:,})": (
             counted == by_server
         ),
-        "linear or better, exponents "
+        "growth is linear or better, exponents "
         + "; ".join(f"{name} {value:.2f}" for name, value in exponents.items()): all(
             value <= LINEAR for value in exponents.values()
         ),

@@ -1,4 +1,4 @@
-"""The simulated provider in a process of its own, so that its work is not counted as ours."""
+"""The simulated provider in its own process, so that its CPU is not counted as the pipeline's."""
 
 import multiprocessing
 import signal
@@ -12,12 +12,12 @@ from footy_assets.clock import Clock, ManualClock
 from footy_assets.sim import ProviderRequest, Quota, SimServer, World, make_world
 
 NO_LIMIT = 10**9
-ENDS_WITHIN_SECONDS = 10.0
+STOP_TIMEOUT_SECONDS = 10.0
 PLAYERS_A_SIDE = 20
 
 
 class ProviderProcess:
-    """A handle on it: its address, its time, and the requests it has received."""
+    """A handle on the process: its address, its clock, and the requests it has received."""
 
     def __init__(self, pipe: Connection, pid: int) -> None:
         self._pipe = pipe
@@ -38,7 +38,7 @@ class ProviderProcess:
 def provider_process(
     matches: int, clock: Clock, *, real_size: bool = False, per_minute: int = NO_LIMIT
 ) -> Iterator[ProviderProcess]:
-    """Serve that many ordinary matches; the process ends with the block, or with its parent."""
+    """Serves `matches` ordinary matches until the block, or the parent process, ends."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(
@@ -50,7 +50,7 @@ def provider_process(
         yield ProviderProcess(ours, process.pid or 0)
     finally:
         ours.close()
-        process.join(ENDS_WITHIN_SECONDS)
+        process.join(STOP_TIMEOUT_SECONDS)
         if process.is_alive():
             process.kill()
             process.join()
@@ -66,10 +66,10 @@ def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool, per_mi
         pipe.send(server.url)
         while True:
             try:
-                wish, value = pipe.recv()
+                command, value = pipe.recv()
             except EOFError:
                 return
-            if wish == "requests":
+            if command == "requests":
                 pipe.send(list(server.requests))
             elif isinstance(clock, ManualClock):
                 clock.at = value
@@ -77,7 +77,7 @@ def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool, per_mi
 
 
 class RealSizeWorld(World):
-    """With line-ups, statistics and player figures, which we do not read but must receive."""
+    """Adds line-ups, statistics and player figures, which the pipeline receives but ignores."""
 
     def fixture_at(self, fixture_id: int, now: datetime, events: bool = True) -> dict[str, Any]:
         answer = super().fixture_at(fixture_id, now, events)
@@ -88,8 +88,8 @@ def details(teams: dict[str, Any]) -> dict[str, Any]:
     """About 50 kB, as the provider sends for a match of a big league."""
     return {
         "lineups": [
-            {"team": team, "formation": "4-3-3", "startXI": [_shirt(n) for n in range(11)]}
-            | {"substitutes": [_shirt(n) for n in range(11, PLAYERS_A_SIDE)]}
+            {"team": team, "formation": "4-3-3", "startXI": [_lineup_player(n) for n in range(11)]}
+            | {"substitutes": [_lineup_player(n) for n in range(11, PLAYERS_A_SIDE)]}
             for team in teams.values()
         ],
         "statistics": [
@@ -97,18 +97,18 @@ def details(teams: dict[str, Any]) -> dict[str, Any]:
             for team in teams.values()
         ],
         "players": [
-            {"team": team, "players": [_figures(n) for n in range(PLAYERS_A_SIDE)]}
+            {"team": team, "players": [_player_statistics(n) for n in range(PLAYERS_A_SIDE)]}
             for team in teams.values()
         ],
     }
 
 
-def _shirt(number: int) -> dict[str, Any]:
+def _lineup_player(number: int) -> dict[str, Any]:
     place = {"number": number, "pos": "M", "grid": "2:1"}
     return {"player": {"id": 9_000 + number, "name": f"Player {number}", **place}}
 
 
-def _figures(number: int) -> dict[str, Any]:
+def _player_statistics(number: int) -> dict[str, Any]:
     groups = ("games", "shots", "goals", "passes", "tackles", "duels", "dribbles", "fouls", "cards")
     names = ("minutes", "number", "position", "rating", "captain", "substitute", "accuracy")
     return {

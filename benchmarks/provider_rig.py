@@ -1,4 +1,4 @@
-"""All of the providers that runs in production, in one process, against servers on loopback."""
+"""Everything that handles providers in production, in one process, with servers on loopback."""
 
 import sys
 import time
@@ -45,7 +45,7 @@ POLL_SECONDS = 30.0
 
 @dataclass
 class Rig:
-    """`page` is None where no browser is."""
+    """`page` is None without a browser."""
 
     world: World
     clock: ScaledClock
@@ -58,7 +58,7 @@ class Rig:
     watcher: Watcher
     page: ScorePage | None
     stop: Event = field(default_factory=Event)
-    live_behind_others: int = 0
+    live_requests_delayed: int = 0
     other_requests: int = 0
 
     def start(self) -> list[Thread]:
@@ -82,9 +82,9 @@ class Rig:
     def _watch(self) -> None:
         plan = self.watcher.step().plan
         if plan is not None:
-            late = [d for d in plan.deferred if d.batch.priority is Priority.LIVE]
-            early = [b for b in plan.start if b.priority is not Priority.LIVE]
-            self.live_behind_others += bool(late and early)
+            delayed_live = [d for d in plan.deferred if d.batch.priority is Priority.LIVE]
+            started_others = [b for b in plan.start if b.priority is not Priority.LIVE]
+            self.live_requests_delayed += bool(delayed_live and started_others)
             requests = [one for batch in plan.start for one in batch.wanted]
             self.other_requests += sum(one.priority is not Priority.LIVE for one in requests)
 
@@ -99,8 +99,8 @@ class Rig:
             self.stop.wait(due - time.monotonic())
 
 
-def descriptor(third: str) -> ProvidersFile:
-    """The main provider, football-data.org, and a page of scores or one more of the latter."""
+def providers_file(third: str) -> ProvidersFile:
+    """The main provider, football-data.org, and a page of scores or a second football-data.org."""
     return ProvidersFile(
         providers={
             MAIN: Descriptor(adapter="api_football", precedence=100),
@@ -125,11 +125,11 @@ def rig(
     only_main: bool = False,
     minutes: float,
 ) -> Iterator[Rig]:
-    """It runs from `minutes` after the last kickoff; `only_main` with the main provider only."""
+    """A rig that starts `minutes` after the last kickoff; `only_main` leaves out the others."""
     kickoff = max(script.kickoff for script in world.scripts)
     clock = ScaledClock(kickoff + timedelta(minutes=minutes), 1.0, time.time())
     third = "page" if browser else "third"
-    content = MAIN_ONLY if only_main else descriptor(third)
+    content = MAIN_ONLY if only_main else providers_file(third)
     with ExitStack() as stack:
         database = stack.enter_context(connect(uri, f"bench_{name}"))
         ensure_indexes(database)

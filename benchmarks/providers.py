@@ -1,6 +1,6 @@
-"""Several providers, one truth: under fault, how fresh with 200 matches, and how much sooner.
+"""Several providers: behaviour under faults, freshness with 200 matches, and earlier goals.
 
-Real servers, real MongoDB, real time on loopback, but for `faster`, where time is moved by hand.
+Servers and MongoDB are real, on loopback, in real time; `faster` uses a manual clock.
 """
 
 import argparse
@@ -16,8 +16,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks.figures import Row, add_output_options, machine, publish, say, table, verdict_list
-from benchmarks.provider_faults import FAULTS, LIES, suffer
+from benchmarks.figures import (
+    Row,
+    add_output_options,
+    log_progress,
+    machine,
+    publish,
+    table,
+    verdict_list,
+)
+from benchmarks.provider_faults import FAULTS, WRONG_GOALS, measure_fault
 from benchmarks.provider_rig import POLL_SECONDS, rig
 from footy_assets.clock import ManualClock
 from footy_assets.logs import configure_logs
@@ -31,24 +39,24 @@ from resources.embedded.mongod import embedded_mongo
 from resources.mongo.connection import connect
 
 TODAY, YESTERDAY = date(2025, 5, 10), date(2025, 5, 9)
-LIVE_MATCHES, OVER_MATCHES = 200, 100
-WARM_UP = 60.0
-FRESH_SECONDS = 35.0
-AHEAD = timedelta(seconds=40)
+LIVE_MATCHES, COMPLETED_MATCHES = 200, 100
+WARM_UP_SECONDS = 60.0
+MAX_P95_SECONDS = 35.0
+HEAD_START = timedelta(seconds=40)
 FASTER_MATCHES, FASTER_MINUTES = 30, 44
 
 FAULT_COLUMNS = {
     "fault": "fault",
     "detected": "detected after",
-    "everything": "all together",
+    "everything": "all providers",
     "again": "healthy again after",
-    "goals_meanwhile": "goals scored meanwhile",
+    "goals_during_fault": "goals during the fault",
     "wrong_seen": "wrong goals seen",
-    "wrong_let_through": "let through",
+    "wrong_accepted": "wrong goals accepted",
     "lost": "goals lost",
 }
 FRESH_COLUMNS = {
-    "age": "age of what we know",
+    "age": "data age",
     "median": "median s",
     "p95": "p95 s",
     "max": "max s",
@@ -59,15 +67,17 @@ def main() -> int:
     arguments = parse_arguments()
     configure_logs("error")
     with tempfile.TemporaryDirectory() as folder, embedded_mongo(Path(folder) / "mongo") as server:
-        verdicts = MEASURED[arguments.what](server.uri, arguments)
+        verdicts = BENCHMARKS[arguments.what](server.uri, arguments)
     return 0 if all(verdicts.values()) else 1
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.providers", description=__doc__)
-    parser.add_argument("what", choices=MEASURED)
-    parser.add_argument("--only", default="", help="faults whose name has this")
-    parser.add_argument("--seconds", type=float, default=240.0, help="how long ages are sampled")
+    parser.add_argument("what", choices=BENCHMARKS)
+    parser.add_argument("--only", default="", help="only faults whose name contains this text")
+    parser.add_argument(
+        "--seconds", type=float, default=240.0, help="how long the ages are sampled"
+    )
     add_output_options(parser)
     return parser.parse_args()
 
@@ -83,48 +93,50 @@ def publish_result(
 # -- faults ------------------------------------------------------------------------------------
 
 
-def faults(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
-    where = machine()
+def measure_all_faults(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
+    machine_note = machine()
     chosen = [fault for fault in FAULTS if arguments.only in fault]
-    found = suffered(chosen, uri)
+    found = measure_faults(chosen, uri)
     real = [row for row in found if not FAULTS[row["fault"]].control]
     controls = [row for row in found if FAULTS[row["fault"]].control]
     verdicts = {
         "every fault was measured to its end": len(found) == len(chosen),
-        "goals were scored during every fault": all(row["goals_meanwhile"] for row in found),
-        "no wrong goal let through": all(row["wrong_let_through"] == 0 for row in real),
-        "no wrong goal stands afterwards": all(row["wrong_standing"] == 0 for row in real),
-        "no goal lost": all(row["lost"] == 0 for row in real),
+        "goals were scored during every fault": all(row["goals_during_fault"] for row in found),
+        "no wrong goal is accepted": all(row["wrong_accepted"] == 0 for row in real),
+        "no wrong goal remains afterwards": all(row["wrong_remaining"] == 0 for row in real),
+        "no goal is lost": all(row["lost"] == 0 for row in real),
         "every fault is detected, by a grade, the conflicts or the audit": all(
             row["detected"] for row in real
         ),
         "everything is healthy again within two minutes": all(
             row["healthy_again_after"] is not None for row in real
         ),
-        f"alone, the same {LIES} wrong goals are let through: the measure can fail": all(
-            row["wrong_let_through"] == LIES for row in controls
+        f"without other providers the same {WRONG_GOALS} wrong goals are accepted": all(
+            row["wrong_accepted"] == WRONG_GOALS for row in controls
         ),
     }
-    result = {"machine": where, "faults": found, "verdicts": verdicts}
-    return publish_result("sources_faults", arguments, result, [where, table(found, FAULT_COLUMNS)])
+    result = {"machine": machine_note, "faults": found, "verdicts": verdicts}
+    return publish_result(
+        "sources_faults", arguments, result, [machine_note, table(found, FAULT_COLUMNS)]
+    )
 
 
-def suffered(chosen: list[str], uri: str) -> list[Row]:
-    """All at once, each in a process of its own."""
+def measure_faults(chosen: list[str], uri: str) -> list[Row]:
+    """Measures all faults in parallel, each in a process of its own."""
     spawn = get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         paths = {fault: Path(folder) / f"{n}.json" for n, fault in enumerate(chosen)}
         children = [
-            spawn.Process(target=suffer, args=(fault, uri, str(path)))
+            spawn.Process(target=measure_fault, args=(fault, uri, str(path)))
             for fault, path in paths.items()
         ]
         for child in children:
             child.start()
-        say(f"{len(children)} faults side by side, some seven minutes")
+        log_progress(f"{len(children)} faults in parallel, about seven minutes")
         for child in children:
             child.join()
-        detected = [json.loads(path.read_text()) for path in paths.values() if path.exists()]
-    return [fault_row(row) for row in detected]
+        results = [json.loads(path.read_text()) for path in paths.values() if path.exists()]
+    return [fault_row(row) for row in results]
 
 
 def fault_row(row: Row) -> Row:
@@ -135,7 +147,7 @@ def fault_row(row: Row) -> Row:
     if grade is not None:
         detected = f"{grade:.0f} s: {row['worst']}"
     elif conflict is not None:
-        detected = f"{conflict:.0f} s: all {LIES} in the log of conflicts"
+        detected = f"{conflict:.0f} s: all {WRONG_GOALS} in the log of conflicts"
     elif recovery is not None:
         detected = f"{recovery:.0f} s: {row['recoveries'][-1]}"
     all_detected = row["all_detected_after"]
@@ -143,23 +155,25 @@ def fault_row(row: Row) -> Row:
         "healthy" if all_detected is None else f"{all_detected:.0f} s: {row['worst_of_all']}"
     )
     again = row["healthy_again_after"]
-    lasting = "was all along" if grade is None else f"{again:.0f} s" if again is not None else "no"
-    return {**row, "detected": detected, "everything": everything, "again": lasting}
+    recovered = (
+        "stayed healthy" if grade is None else f"{again:.0f} s" if again is not None else "no"
+    )
+    return {**row, "detected": detected, "everything": everything, "again": recovered}
 
 
 # -- freshness ---------------------------------------------------------------------------------
 
 
-def fresh(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
-    """Ages of every live match, sampled each second: of its freshest provider, and of each."""
-    where = machine()
+def measure_freshness(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
+    """Samples the data age of live matches each second: at the freshest provider, and at each."""
+    machine_note = machine()
     scripts = [
         *make_world(matches=LIVE_MATCHES, day=TODAY).scripts,
-        *make_world(matches=OVER_MATCHES, day=YESTERDAY).scripts,
+        *make_world(matches=COMPLETED_MATCHES, day=YESTERDAY).scripts,
     ]
     world = World.from_scripts(scripts, TODAY)
     with rig(uri, "freshness", world, browser=True, minutes=20) as made:
-        time.sleep(WARM_UP)
+        time.sleep(WARM_UP_SECONDS)
         records = ProviderRecords(made.store.database)
         ages: dict[str, list[float]] = {"of a match (freshest provider)": []}
         began = time.monotonic()
@@ -170,18 +184,20 @@ def fresh(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
                 ages.setdefault(f"at {record.domain}", []).append(record.age(now))
             time.sleep(1.0)
         live = len({record.match_id for record in records.live()})
-        behind, others, grade = made.live_behind_others, made.other_requests, str(made.grade())
+        delayed, others, grade = made.live_requests_delayed, made.other_requests, str(made.grade())
     rows = [{"age": name, **asdict(freshness(some))} for name, some in ages.items()]
     verdicts = {
-        f"{live} live matches, {OVER_MATCHES} more that are over": live == LIVE_MATCHES,
-        f"p95 of every age below {FRESH_SECONDS:g} s": all(r["p95"] < FRESH_SECONDS for r in rows),
-        f"LIVE waited behind none of {others} questions about other matches": (
-            behind == 0 and others > 0
+        f"{live} live matches, and {COMPLETED_MATCHES} completed ones": live == LIVE_MATCHES,
+        f"p95 of every age below {MAX_P95_SECONDS:g} s": all(
+            r["p95"] < MAX_P95_SECONDS for r in rows
+        ),
+        f"LIVE requests waited behind none of {others} requests for other matches": (
+            delayed == 0 and others > 0
         ),
         f"the grade is {grade}": grade == "healthy",
     }
-    result = {"machine": where, "ages": rows, "verdicts": verdicts}
-    seconds = f"{where} Sampled every second for {arguments.seconds:g} s."
+    result = {"machine": machine_note, "ages": rows, "verdicts": verdicts}
+    seconds = f"{machine_note} Sampled every second for {arguments.seconds:g} s."
     return publish_result(
         "sources_freshness", arguments, result, [seconds, table(rows, FRESH_COLUMNS)]
     )
@@ -190,11 +206,11 @@ def fresh(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
 # -- a faster provider -------------------------------------------------------------------------
 
 
-def faster(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
-    """The same matches twice: the main provider alone, then beside one that is 40 s ahead."""
-    where = machine()
-    only_main = seen_first(uri, {MAIN: 100})
-    both = seen_first(uri, {MAIN: 100, "second": 80})
+def measure_head_start(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
+    """The same matches twice: with the main provider alone, then with one that is 40 s ahead."""
+    machine_note = machine()
+    only_main = first_seen_times(uri, {MAIN: 100})
+    both = first_seen_times(uri, {MAIN: 100, "second": 80})
     common = [key for key in only_main if key in both]
     gains = [(only_main[key] - both[key]).total_seconds() for key in common]
     row = {
@@ -204,8 +220,8 @@ def faster(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
         "most": max(gains),
     }
     verdicts = {
-        "the same goals are seen": only_main.keys() == both.keys() and len(common) >= 20,
-        "each at least one poll earlier, none more than two": (
+        "both runs see the same goals": only_main.keys() == both.keys() and len(common) >= 20,
+        "each goal is one to two polls earlier": (
             min(gains) >= POLL_SECONDS and max(gains) <= 2 * POLL_SECONDS
         ),
         f"on average {row['mean']:.0f} s earlier, of 40 s": abs(row["mean"] - 40) <= 10,
@@ -213,15 +229,17 @@ def faster(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
     columns = {
         "goals": "goals",
         "mean": "s earlier, mean",
-        "least": "least",
-        "most": "most",
+        "least": "min",
+        "most": "max",
     }
-    result = {"machine": where, "gains": row, "verdicts": verdicts}
-    return publish_result("sources_faster", arguments, result, [where, table([row], columns)])
+    result = {"machine": machine_note, "gains": row, "verdicts": verdicts}
+    return publish_result(
+        "sources_faster", arguments, result, [machine_note, table([row], columns)]
+    )
 
 
-def seen_first(uri: str, precedence: dict[str, int]) -> dict[Any, datetime]:
-    """When each goal was first an event of ours, by match, team and minute."""
+def first_seen_times(uri: str, precedence: dict[str, int]) -> dict[Any, datetime]:
+    """When each goal was first stored, by match, team and minute."""
     world = make_world(matches=FASTER_MATCHES)
     clock = ManualClock(world.starts_at)
     with (
@@ -230,11 +248,11 @@ def seen_first(uri: str, precedence: dict[str, int]) -> dict[Any, datetime]:
     ):
         made.ingest()
         clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=1)
-        made.second.football_data.lens.offset = AHEAD
+        made.second.football_data.lens.offset = HEAD_START
         began = clock.at
         for _ in range(FASTER_MINUTES * 2):
             made.poll(POLL_SECONDS)
-        found = first_sightings(made, began + 2 * AHEAD, clock.now() - 2 * AHEAD)
+        found = first_sightings(made, began + 2 * HEAD_START, clock.now() - 2 * HEAD_START)
         database.client.drop_database(database.name)
     return found
 
@@ -242,13 +260,13 @@ def seen_first(uri: str, precedence: dict[str, int]) -> dict[Any, datetime]:
 def first_sightings(
     made: ProvidersHarness, since: datetime, until: datetime
 ) -> dict[Any, datetime]:
-    """Without those that were there at the start, or are seen by one of the two only at the end."""
+    """Leaves out goals from before `since`, and late ones that only one of the two runs can see."""
     scored = {
         (script.fixture_id, event["team"]["id"], event["time"]["elapsed"])
         for script in made.main.world.scripts
         for event in made.main.world.fixture_at(script.fixture_id, until)["events"]
     }
-    there = {
+    already_listed = {
         (script.fixture_id, event["team"]["id"], event["time"]["elapsed"])
         for script in made.main.world.scripts
         for event in made.main.world.fixture_at(script.fixture_id, since)["events"]
@@ -257,14 +275,14 @@ def first_sightings(
         key: goal.first_seen_at
         for goal in made.live_goals()
         if goal.first_seen_at is not None
-        and (key := (goal.fixture_id, goal.team_id, goal.minute.elapsed)) in scored - there
+        and (key := (goal.fixture_id, goal.team_id, goal.minute.elapsed)) in scored - already_listed
     }
 
 
-MEASURED: dict[str, Callable[[str, argparse.Namespace], dict[str, bool]]] = {
-    "faults": faults,
-    "freshness": fresh,
-    "faster": faster,
+BENCHMARKS: dict[str, Callable[[str, argparse.Namespace], dict[str, bool]]] = {
+    "faults": measure_all_faults,
+    "freshness": measure_freshness,
+    "faster": measure_head_start,
 }
 
 if __name__ == "__main__":

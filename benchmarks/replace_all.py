@@ -1,4 +1,4 @@
-"""The baseline of the poll's cost: what a straightforward version does."""
+"""The baseline of the poll cost benchmark: the straightforward implementation."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,10 +14,10 @@ from footy_assets.store.collections import Document
 
 
 class ReplaceAll:
-    """A fixture is one document with its events in it, replaced whole at every poll.
+    """Stores a fixture as one document with its events, and replaces it at every poll.
 
-    It asks the same client in the same batches as we do, and counts the polls that saw a goal.
-    With `bulk` all documents travel in one command.
+    It uses the pipeline's client with the same batches, and counts the polls that saw a goal. With
+    `bulk` one command writes all documents.
     """
 
     def __init__(self, database: Database[Document], feed: Feed, *, bulk: bool) -> None:
@@ -25,16 +25,16 @@ class ReplaceAll:
         self._feed = feed
         self._bulk = bulk
 
-    def adopt(self, fixtures: Iterable[Fixture]) -> None:
+    def insert(self, fixtures: Iterable[Fixture]) -> None:
         self._fixtures.create_index("state")
         self._fixtures.insert_many(fixture_document(f) | {"events": []} for f in fixtures)
 
     def poll(self, now: datetime, within: float) -> int:
-        """The number of calls it took."""
+        """Returns the number of API calls."""
         known = list(self._fixtures.find({"state": "active"}))
         answer = self._feed.by_ids([document["_id"] for document in known], within)
         replacements = [
-            (document["_id"], seen(document, answer.sightings[document["_id"]], now))
+            (document["_id"], updated_document(document, answer.sightings[document["_id"]], now))
             for document in known
             if document["_id"] in answer.sightings
         ]
@@ -46,8 +46,8 @@ class ReplaceAll:
         return answer.calls
 
 
-def seen(document: Document, sighting: FixtureSighting, now: datetime) -> Document:
-    """The whole document as it reads after this poll."""
+def updated_document(document: Document, sighting: FixtureSighting, now: datetime) -> Document:
+    """The whole document after this poll."""
     known = {event["id"]: event["polls"] for event in document["events"]}
     return document | {
         "status": sighting.status,

@@ -1,6 +1,6 @@
-"""One Dagster run of searching, as a process of its own: `sweep`, or one attempt for a goal.
+"""One Dagster run of searching in its own process: a sweep, or one attempt for one goal.
 
-Prints the CPU seconds it had used when its code was loaded: a forked worker has that for nothing.
+Prints the CPU seconds that loading its code took, which a forked worker does not spend.
 """
 
 import sys
@@ -10,7 +10,8 @@ import dagster as dg
 
 from footy_assets.definitions import defs
 from footy_assets.matchday.partitions import goals
-from footy_assets.search.assets import discovered_videos, search_job
+from footy_assets.search.assets import discovered_videos
+from footy_assets.search.jobs import search_job
 
 
 def main(event_id: str | None) -> int:
@@ -18,17 +19,17 @@ def main(event_id: str | None) -> int:
     resources = defs().resources or {}
     with dg.DagsterInstance.get() as instance:
         if event_id is None:
-            done = search_job.execute_in_process(instance=instance, resources=resources)
+            result = search_job.execute_in_process(instance=instance, resources=resources)
         else:
             instance.add_dynamic_partitions(goals.name or "goals", [event_id])
-            done = dg.materialize(
+            result = dg.materialize(
                 [discovered_videos],
                 partition_key=event_id,
                 instance=instance,
                 resources=resources,
             )
     sys.stdout.write(f"{loaded}\n")
-    return 0 if done.success else 1
+    return 0 if result.success else 1
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Fits the weights of the models for football and for filmed off a screen.
+"""Fits the weights of the two models: football or not, and filmed off a screen or not.
 
 usage: python -m benchmarks.train_validation VARIANTS_DIR SEGMENTS_CSV --pictures DIR [--work DIR]
 
-VARIANTS_DIR is the output of media-eval/make_variants.py, SEGMENTS_CSV the labels beside it. DIR
-holds folders of photographs and videos without football; docs/benchmarks.md lists those that were
+VARIANTS_DIR is the output of media-eval/make_variants.py, SEGMENTS_CSV the labels that come with
+it. DIR holds folders of photographs and videos without football; docs/benchmarks.md lists the ones
 used. Writes footy_assets/media/assessment_weights.json, whose accuracy benchmarks.media_validation
 measures.
 """
@@ -19,7 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from benchmarks.figures import say
+from benchmarks.figures import log_progress
 from benchmarks.validation_evidence import FilmEvidence, film_evidence
 from benchmarks.validation_films import real_films, rendered_films
 from benchmarks.validation_fit import (
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     weights: dict[str, Any] = {}
     for question in (FOOTBALL, OFF_SCREEN):
         frames = frames_of(question, films)
-        say(f"{question.name}: every clip left out in turn")
+        log_progress(f"{question.name}: every clip left out in turn")
         out = left_out_scores(question, frames)
         gain, shift = calibration(out, frames)
         model = fit_model(question, frames, np.ones(len(frames.labels), bool))
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         bound = threshold(scores, frames, question.max_false)
         weights[question.name] = weights_json(question, frames, model, probability(bound))
     WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n")
-    say(f"{WEIGHTS} has {WEIGHTS.stat().st_size:,} bytes")
+    log_progress(f"{WEIGHTS} has {WEIGHTS.stat().st_size:,} bytes")
 
 
 def parse_arguments(
@@ -72,7 +72,7 @@ def parse_arguments(
     parser.add_argument("segments", type=Path, metavar="SEGMENTS_CSV")
     parser.add_argument("--pictures", type=Path, required=True, help="photographs, no football")
     parser.add_argument(
-        "--work", type=Path, default=Path(".validation"), help="where films and evidence are kept"
+        "--work", type=Path, default=Path(".validation"), help="cache for films and evidence"
     )
     return parser.parse_args(arguments)
 

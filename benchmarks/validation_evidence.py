@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.figures import say
+from benchmarks.figures import log_progress
 from benchmarks.validation_films import Film
 from footy_assets.media.content_box import content_box
 from footy_assets.media.decode import scan
@@ -43,7 +43,9 @@ def film_evidence(films: Sequence[Film], folder: Path) -> list[FilmEvidence]:
         name = f"{film.path.stem}-{zlib.crc32(str(film.path).encode()):08x}.npz"
         path = folder / name
         if not path.exists():
-            say(f"measuring {number + 1} of {len(films)}: {film.path.parent.name}/{film.path.name}")
+            log_progress(
+                f"measuring {number + 1} of {len(films)}: {film.path.parent.name}/{film.path.name}"
+            )
             part = path.with_suffix(".part.npz")
             np.savez(part, **_measure(film))
             part.replace(path)

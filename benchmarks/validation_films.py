@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.figures import say
+from benchmarks.figures import log_progress
 from benchmarks.validation_scenes import (
     HAND_HELD,
     NOT_FOOTBALL,
@@ -23,9 +23,9 @@ from benchmarks.validation_scenes import (
     Picture,
     ScreenStyle,
     drawn_pitch,
-    filmed,
     frames_of,
-    panned,
+    pan_photo,
+    record_off_screen,
     write_film,
 )
 
@@ -71,7 +71,7 @@ def rendered_films(
     films = []
     for render, film in _all_films(folder, pictures, real_films(variants, segments)):
         if not film.path.exists():
-            say(f"rendering {film.path.name}")
+            log_progress(f"rendering {film.path.name}")
             seed = _seed(film.path.name)
             write_film(film.path, render(seed), crf=20 + seed % 14)
         films.append(film)
@@ -128,7 +128,7 @@ def _hand_held(folder: Path, film: Film, render: Renderer, name: str) -> FilmRec
 def _render_recording(
     render: Renderer, source_seed: int, style: ScreenStyle, seed: int
 ) -> Iterator[Picture]:
-    return filmed(render(source_seed), style, seed)
+    return record_off_screen(render(source_seed), style, seed)
 
 
 def _render_frames(path: Path, _: int) -> Iterator[Picture]:
@@ -156,7 +156,7 @@ def _photographs(folder: Path, pictures: Path) -> Iterator[FilmRecipe]:
 def _render_pan(path: Path, seed: int) -> Iterator[Picture]:
     photo = _photo(path)
     assert photo is not None
-    return panned(photo, seed)
+    return pan_photo(photo, seed)
 
 
 def _is_usable(path: Path) -> bool:

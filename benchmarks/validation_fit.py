@@ -176,10 +176,10 @@ def _frame_weights(question: Question, frames: Frames, used: Bools) -> Floats:
         for origin in np.unique(frames.origins):
             some = used & (frames.labels == label) & (frames.origins == origin)
             if some.any():
-                _, where, counts = np.unique(
+                _, clip_index, counts = np.unique(
                     frames.clips[some], return_inverse=True, return_counts=True
                 )
-                shares = counts[where] ** -0.5
+                shares = counts[clip_index] ** -0.5
                 total = question.origins.get((str(origin), label), OTHER_ORIGIN)
                 weights[some] = total * shares / shares.sum()
         these = frames.labels == label

@@ -1,6 +1,6 @@
-"""Takes the pictures of the README and the docs from a running stack.
+"""Takes the screenshots of the README and the docs from a running stack.
 
-./footy demo --keep            # in one terminal; it prints where the UI and the gallery are
+./footy demo --keep            # in another terminal; prints the addresses of UI and gallery
 .venv/bin/python docs/screenshots.py http://127.0.0.1:PORT http://127.0.0.1:PORT \
     2025-05-10 9261001_3914_391408_Goal_1
 """
@@ -16,7 +16,7 @@ from resources.browser.binary import find_browser
 FOLDER = Path(__file__).parent / "img"
 
 
-def take(page: Page, ui: str, day: str, goal: str) -> None:
+def take_dagster(page: Page, ui: str, day: str, goal: str) -> None:
     page.goto(f"{ui}/assets/clips?view=lineage&lineageScope=upstream&lineageDepth=5")
     for name in ("fixtures", "live_events", "discovered_videos", "clips"):
         page.get_by_text(name, exact=True).last.wait_for()
@@ -47,7 +47,9 @@ def main() -> None:
             executable_path=str(find_browser(load_settings().browser_path)),
             args=["--no-sandbox", "--disable-gpu"],
         )
-        take(browser.new_page(viewport={"width": 1760, "height": 720}), ui.rstrip("/"), day, goal)
+        take_dagster(
+            browser.new_page(viewport={"width": 1760, "height": 720}), ui.rstrip("/"), day, goal
+        )
         take_gallery(
             browser.new_page(viewport={"width": 1280, "height": 860}), gallery.rstrip("/"), day
         )

@@ -24,7 +24,7 @@ def backfill_request(
     tags: Mapping[str, str],
 ) -> dg.RunRequest:
     """One backfill of chosen partitions, from a sensor. The public API has only single partitions
-    and ranges; Dagster's own automation asks for backfills in this way."""
+    and ranges; Dagster's own automation requests backfills in this way."""
     from dagster._core.definitions.assets.graph.asset_graph_subset import AssetGraphSubset
     from dagster._core.definitions.events import AssetKeyPartitionKey
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from footy_assets.clock import Clock
 from footy_assets.store.audit import AuditLog
 
-# The reason that the audit log shows where an operator gives none.
-NO_REASON = "not told"
+# Recorded in the audit log when an operator gives no reason.
+NO_REASON = "no reason given"
 
 
 @dataclass(slots=True)
 class AuditEntry:
-    """The entry of an action that is under way; `outcome` is written when it ends."""
+    """The entry of an action in progress; `outcome` is written when it ends."""
 
     outcome: str = "done"
 

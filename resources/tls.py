@@ -7,11 +7,11 @@ import httpx
 
 
 def verify_for(url: str) -> ssl.SSLContext | bool:
-    """What httpx checks a server with: nothing where the connection is not encrypted."""
+    """The `verify` argument for httpx; False for a connection without TLS."""
     return _certificates() if url.startswith("https") else False
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Loaded once a process: it takes 25 ms of a core, ten times a request on loopback."""
+    """Loaded once per process, because loading takes 25 ms, ten times a request on loopback."""
     return httpx.create_ssl_context()

@@ -13,9 +13,9 @@ from benchmarks.validation_scenes.screen_recording import (
     HAND_HELD,
     SCREEN_STYLES,
     ScreenStyle,
-    filmed,
+    record_off_screen,
 )
-from benchmarks.validation_scenes.video import Picture, frames_of, panned, write_film
+from benchmarks.validation_scenes.video import Picture, frames_of, pan_photo, write_film
 
 __all__ = [
     "HAND_HELD",
@@ -24,9 +24,9 @@ __all__ = [
     "Picture",
     "ScreenStyle",
     "drawn_pitch",
-    "filmed",
     "frames_of",
-    "panned",
+    "pan_photo",
+    "record_off_screen",
     "write_film",
 ]
 

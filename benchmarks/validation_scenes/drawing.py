@@ -19,7 +19,7 @@ def texture(rng: Rng, size: tuple[int, int], grains: Sequence[int]) -> Floats:
     return texture / np.sqrt(len(grains))
 
 
-def painted(colour: Sequence[float], texture: Floats, depth: float) -> Picture:
+def paint_texture(colour: Sequence[float], texture: Floats, depth: float) -> Picture:
     base = np.array(colour, np.float32) + texture[..., None] * depth
     return np.clip(base, 0, 255).astype(np.uint8)
 

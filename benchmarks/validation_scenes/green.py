@@ -8,11 +8,11 @@ import numpy as np
 from benchmarks.validation_scenes.drawing import (
     draw_person,
     grass_colour,
-    painted,
+    paint_texture,
     random_people,
     texture,
 )
-from benchmarks.validation_scenes.video import HEIGHT, WIDTH, Picture, Rng, panned
+from benchmarks.validation_scenes.video import HEIGHT, WIDTH, Picture, Rng, pan_photo
 
 
 def _green_scene(
@@ -20,15 +20,17 @@ def _green_scene(
 ) -> Iterator[Picture]:
     rng = np.random.default_rng(seed)
     size = (round(1.5 * WIDTH), round(1.3 * HEIGHT))
-    scene = painted(grass_colour(rng), texture(rng, size, grains), depth)
+    scene = paint_texture(grass_colour(rng), texture(rng, size, grains), depth)
     paint(rng, scene)
-    yield from panned(scene, seed + 1)
+    yield from pan_photo(scene, seed + 1)
 
 
 def meadow(seed: int) -> Iterator[Picture]:
     def paint(rng: Rng, scene: Picture) -> None:
         sky = round(scene.shape[0] * rng.uniform(0.2, 0.5))
-        scene[:sky] = painted([225, 190, 150], texture(rng, (scene.shape[1], sky), (60, 120)), 15)
+        scene[:sky] = paint_texture(
+            [225, 190, 150], texture(rng, (scene.shape[1], sky), (60, 120)), 15
+        )
         for _ in range(int(rng.integers(0, 120))):
             x, y = rng.integers(scene.shape[1]), rng.integers(sky, scene.shape[0])
             cv2.circle(

@@ -6,17 +6,17 @@ import cv2
 import numpy as np
 
 from benchmarks.validation_scenes.drawing import (
-    painted,
+    paint_texture,
     texture,
 )
-from benchmarks.validation_scenes.video import FPS, FRAMES, HEIGHT, WIDTH, Picture, panned
+from benchmarks.validation_scenes.video import FPS, FRAMES, HEIGHT, WIDTH, Picture, pan_photo
 
 
 def talking_head(seed: int) -> Iterator[Picture]:
     """A face before a wall, sometimes green as a chroma key, with a lower third."""
     rng = np.random.default_rng(seed)
     wall = [60, 200, 60] if rng.random() < 0.3 else rng.uniform(30, 220, 3)
-    back = painted(wall, texture(rng, (WIDTH, HEIGHT), (30, 90)), rng.uniform(2, 14))
+    back = paint_texture(wall, texture(rng, (WIDTH, HEIGHT), (30, 90)), rng.uniform(2, 14))
     skin, hair, shirt = (
         rng.uniform([80, 110, 150], [170, 200, 245]),
         rng.uniform(10, 90, 3),
@@ -136,7 +136,9 @@ def computer_game(seed: int) -> Iterator[Picture]:
 def crowd(seed: int) -> Iterator[Picture]:
     """People in rows with no sport: an audience."""
     rng = np.random.default_rng(seed)
-    scene = painted(rng.uniform(20, 90, 3), texture(rng, (WIDTH * 2, HEIGHT * 2), (20, 60)), 12)
+    scene = paint_texture(
+        rng.uniform(20, 90, 3), texture(rng, (WIDTH * 2, HEIGHT * 2), (20, 60)), 12
+    )
     step = int(rng.integers(24, 60))
     for y in range(0, scene.shape[0], step):
         for x in range(0, scene.shape[1], step):
@@ -152,7 +154,7 @@ def crowd(seed: int) -> Iterator[Picture]:
                 -1,
             )
             cv2.circle(scene, at, step // 4, tuple(rng.uniform([60, 90, 120], [170, 200, 240])), -1)
-    yield from panned(cv2.GaussianBlur(scene, (0, 0), 1.2), seed)
+    yield from pan_photo(cv2.GaussianBlur(scene, (0, 0), 1.2), seed)
 
 
 def slate(seed: int) -> Iterator[Picture]:

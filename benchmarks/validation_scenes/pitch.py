@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.validation_scenes.drawing import (
     draw_person,
     grass_colour,
-    painted,
+    paint_texture,
     random_people,
     texture,
 )
@@ -20,13 +20,13 @@ def drawn_pitch(seed: int) -> Iterator[Picture]:
     rng = np.random.default_rng(seed)
     width, height = 2 * WIDTH, round(1.6 * HEIGHT)
     grass = grass_colour(rng)
-    ground = painted(grass, texture(rng, (width, height), (2, 6, 40)), rng.uniform(2, 8))
+    ground = paint_texture(grass, texture(rng, (width, height), (2, 6, 40)), rng.uniform(2, 8))
     stripes = (np.arange(width) * rng.uniform(6, 14) / width).astype(int) % 2
     ground = np.clip(ground * (1 + rng.uniform(0.02, 0.1) * stripes[None, :, None]), 0, 255).astype(
         np.uint8
     )
     horizon = round(height * rng.uniform(0.1, 0.4))
-    stand = painted(rng.uniform(40, 150, 3), texture(rng, (width, height), (3, 5, 30)), 40)
+    stand = paint_texture(rng.uniform(40, 150, 3), texture(rng, (width, height), (3, 5, 30)), 40)
     ground[:horizon] = stand[:horizon]
     board = max(6, height // 22)
     cv2.rectangle(ground, (0, horizon - board), (width, horizon), tuple(rng.uniform(0, 255, 3)), -1)

@@ -54,7 +54,9 @@ SCREEN_STYLES: dict[str, ScreenStyle] = {
 HAND_HELD = ScreenStyle(fill=(1.12, 1.35), moire=(0.0, 0.0), skew=0.01, shake=(0.002, 0.03))
 
 
-def filmed(pictures: Iterator[Picture], style: ScreenStyle, seed: int) -> Iterator[Picture]:
+def record_off_screen(
+    pictures: Iterator[Picture], style: ScreenStyle, seed: int
+) -> Iterator[Picture]:
     """The pictures as a hand-held camera records them off a screen."""
     rng = np.random.default_rng(seed)
     width, height = style.size

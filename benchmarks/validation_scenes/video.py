@@ -47,7 +47,9 @@ def frames_of(path: Path, every: float = 1 / FPS, limit: int = FRAMES) -> Iterat
                     return
 
 
-def panned(photo: Picture, seed: int, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Iterator[Picture]:
+def pan_photo(
+    photo: Picture, seed: int, size: tuple[int, int] = (WIDTH, HEIGHT)
+) -> Iterator[Picture]:
     """A photograph as video: the camera pans and zooms, as in slide shows."""
     rng = np.random.default_rng(seed)
     width, height = size

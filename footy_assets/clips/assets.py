@@ -41,7 +41,7 @@ batch_out = dg.Out(Batch, io_manager_key="batches")
 def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> Batch:
     goal = clip_work.work.documents.goals.require(context.partition_key)
     batch = clip_work.work.begin(goal, context.run_id)
-    with clip_work.work.guarded(batch):
+    with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.load_videos(batch)
     fixture = clip_work.work.documents.goals.fixture_of(goal)
     label_run(context, clips_label(fixture, goal, len(batch.videos)))
@@ -52,7 +52,7 @@ def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> 
 def download_videos(
     context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch
 ) -> Batch:
-    with clip_work.work.guarded(batch):
+    with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.download(batch, context.log.info)
     return batch
 
@@ -61,21 +61,21 @@ def download_videos(
 def validate_videos(
     context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch
 ) -> Batch:
-    with clip_work.work.guarded(batch):
+    with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.examine(batch, context.log.info)
     return batch
 
 
 @dg.op(out=batch_out, description="H2: group copies of the same footage within the batch.")
 def dedup_batch(context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch) -> Batch:
-    with clip_work.work.guarded(batch):
+    with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.dedup(batch, context.log.info)
     return batch
 
 
 @dg.op(out=batch_out, description="H2–H7: compare with stored clips, upload, replace, rank.")
 def store_clips(context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch) -> Batch:
-    with clip_work.work.guarded(batch):
+    with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.publish(batch, context.log.info)
     return batch
 
@@ -90,7 +90,7 @@ def settle_videos(
     policy: PolicyResource,
     batch: Batch,
 ) -> None:
-    with clip_work.work.guarded(batch):
+    with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.settle(batch)
     clip_work.work.clean(batch)
     context.add_output_metadata(

@@ -54,7 +54,7 @@ def batch_after(op: str, work: ClipWork, event_id: str, run_id: str, sink: LogSi
         "store_clips": lambda batch: work.publish(batch, sink),
     }
     batch = work.begin(work.documents.goals.require(event_id), run_id)
-    with work.guarded(batch):
+    with work.cleaning_up_on_failure(batch):
         for name, step in steps.items():
             step(batch)
             if name == op:

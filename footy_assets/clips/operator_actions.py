@@ -30,7 +30,7 @@ def remove_clip(work: ClipWork, by: OperatorAction, clip_id: str) -> Clip:
         clip = work.documents.clip(clip_id)
         goal = work.documents.goals.get(clip.goal_key) if clip else None
         if clip is None or goal is None:
-            raise NotFound(f"no clip is called {clip_id}", "`footy clips --json` lists their ids")
+            raise NotFound(f"clip {clip_id} is not known", "`footy clips --json` lists their ids")
         with work.publisher.lock(goal.key):
             work.documents.mark_removed(clip, goal.fixture_id, by.signature(), by.clock.now())
             _delete_clip(

@@ -1,21 +1,20 @@
 """The work on clips as a Dagster resource."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from dagster import ConfigurableResource, InitResourceContext
-from pydantic import PrivateAttr
+from dagster import ConfigurableResource
 
 from footy_assets.clips.connection import open_clip_work
 from footy_assets.clips.work import ClipWork
 from resources.clock import ClockResource
 from resources.from_settings import FromSettings, setting
 from resources.mongo.resource import MongoResource
+from resources.run_scoped import RunScoped
 from resources.s3.clip_store import ClipStore
 from resources.s3.resource import S3ClipsResource
 
 
-class ClipWorkResource(FromSettings, ConfigurableResource["ClipWorkResource"]):
+class ClipWorkResource(FromSettings, RunScoped[ClipWork], ConfigurableResource["ClipWorkResource"]):
     """Downloading, validating and publishing clips."""
 
     mongo: MongoResource
@@ -38,24 +37,14 @@ class ClipWorkResource(FromSettings, ConfigurableResource["ClipWorkResource"]):
     vision_usd_per_mtoken_in: float = setting("vision_usd_per_mtoken_in")
     vision_usd_per_mtoken_out: float = setting("vision_usd_per_mtoken_out")
 
-    _work: ClipWork | None = PrivateAttr(default=None)
-
-    @contextmanager
-    def yield_for_execution(self, context: InitResourceContext) -> Iterator["ClipWorkResource"]:
-        with open_clip_work(
+    def open(self) -> AbstractContextManager[ClipWork]:
+        return open_clip_work(
             self.as_settings(), self.mongo.database, self.s3.store, self.clock.clock()
-        ) as work:
-            self._work = work
-            try:
-                yield self
-            finally:
-                self._work = None
+        )
 
     @property
     def work(self) -> ClipWork:
-        if self._work is None:
-            raise RuntimeError("ClipWorkResource has work only while Dagster executes with it")
-        return self._work
+        return self.value
 
     @property
     def objects(self) -> ClipStore:

@@ -41,7 +41,7 @@ from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
 
-# P3, P4: a vision model has 90 s for an answer, so its silence is longer than other steps'.
+# P3, P4: a vision model may take 90 s to answer, so this step may be silent for longer than others.
 EXAMINE_SILENCE = (RETRIES["validation"].timeout or 0.0) + 10.0
 
 
@@ -69,13 +69,13 @@ class ClipWork:
         """H8: a batch with a folder for this run, deleted at the end."""
         batch = self.begin(goal, run_id)
         try:
-            with self.guarded(batch):
+            with self.cleaning_up_on_failure(batch):
                 yield batch
         finally:
             self.clean(batch)
 
     @contextmanager
-    def guarded(self, batch: Batch) -> Iterator[None]:
+    def cleaning_up_on_failure(self, batch: Batch) -> Iterator[None]:
         """H8: a step that fails leaves no file behind. SE2: its videos stay chosen, with the error;
         an outage of our own stores costs them no try."""
         try:
@@ -111,7 +111,7 @@ class ClipWork:
         batch.work_folder.remove()
 
     def load_videos(self, batch: Batch) -> None:
-        """Load the chosen videos. Fails first if S3 is away: downloads would be in vain."""
+        """Load the chosen videos. Fails if S3 does not answer, before anything is downloaded."""
         self.objects.list_keys(goal_prefix(batch.goal))
         batch.videos = self.videos.begin_try(batch.goal.key, self.clock.now())
 

@@ -1,4 +1,4 @@
-"""The operations board: is it healthy, what is under way, what is refused, how fast are clips?"""
+"""The operations page: health, work in progress, refused videos, time to the first clip."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -11,4 +11,4 @@ def web() -> None:
 
     configured, console = load_settings(), stderr()
     configure_logs(configured.log_level)
-    serve(configured, say=lambda url: console.print(f"Gallery: {url}", style="bold green"))
+    serve(configured, on_ready=lambda url: console.print(f"Gallery: {url}", style="bold green"))

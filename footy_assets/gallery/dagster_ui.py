@@ -93,7 +93,7 @@ class DagsterUi:
     def launch(self, job: str, config: dict[str, Any], tags: dict[str, str]) -> str:
         """Launches a run of a job and returns its id."""
         if self.url is None:
-            raise DagsterUnavailable("this needs Dagster, whose address is not known")
+            raise DagsterUnavailable("the address of Dagster is not known")
         params = {
             "selector": {**CODE, "jobName": job},
             "runConfigData": config,
@@ -107,7 +107,7 @@ class DagsterUi:
         except httpx.HTTPError as error:
             raise DagsterUnavailable(f"Dagster does not answer at {self.url}") from error
         except (ValueError, KeyError, TypeError) as error:
-            raise DagsterUnavailable(f"{self.url} answers, but not as Dagster does") from error
+            raise DagsterUnavailable(f"{self.url} is not a Dagster webserver") from error
         if result["__typename"] != "LaunchRunSuccess":
             reasons = [one["message"] for one in result.get("errors", ())] or [
                 result.get("message")

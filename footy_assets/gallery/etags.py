@@ -1,4 +1,4 @@
-"""Answers with an ETag: who has the same bytes already gets none."""
+"""Routes with ETags: a client that has the current bytes gets a 304."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -13,33 +13,33 @@ KEPT_HEADERS = ("cache-control", "etag", "vary", "link")
 
 
 class ETagRoute(APIRoute):
-    """A route whose good answers carry an ETag of their bytes."""
+    """A route whose 200 responses carry an ETag of their body."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
-        async def tagged(request: Request) -> Response:
-            answer = await handle(request)
+        async def with_etag(request: Request) -> Response:
+            response = await handle(request)
             # A stream has no body yet.
-            body = getattr(answer, "body", None)
-            if request.method in ("GET", "HEAD") and answer.status_code == 200 and body:
-                if "etag" not in answer.headers:
-                    answer.headers["etag"] = etag_of(bytes(body))
-                answer.headers.setdefault("cache-control", "no-cache")
-                if client_has_current(request, answer.headers["etag"]):
+            body = getattr(response, "body", None)
+            if request.method in ("GET", "HEAD") and response.status_code == 200 and body:
+                if "etag" not in response.headers:
+                    response.headers["etag"] = etag_of(bytes(body))
+                response.headers.setdefault("cache-control", "no-cache")
+                if client_has_current(request, response.headers["etag"]):
                     kept = {
-                        name: answer.headers[name]
+                        name: response.headers[name]
                         for name in KEPT_HEADERS
-                        if name in answer.headers
+                        if name in response.headers
                     }
                     return Response(status_code=304, headers=kept)
-            return answer
+            return response
 
-        return tagged
+        return with_etag
 
 
 class PageRoute(ETagRoute):
-    """A page, which also says how long it is without being sent: programs look first."""
+    """A page, which also answers HEAD."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
         super().__init__(path, endpoint, **more)

@@ -46,18 +46,18 @@ def is_loopback(host: str) -> bool:
 
 
 def most_bytes(path: str) -> int:
-    """How long the body of a request may be."""
+    """The maximum length of a request body, in bytes."""
     return next((most for part, most in LONGER_BODIES.items() if path.startswith(part)), MOST_BYTES)
 
 
 class Guard:
-    """Around everything.
+    """Middleware that checks every request.
 
-    On loopback reading is open, but only under a name of this machine: a page elsewhere must not
-    reach us by pointing its own name here. Beyond loopback everything needs the token.
+    On loopback everyone may read, but only under a host name of this machine, which stops DNS
+    rebinding. Beyond loopback every request needs the token.
 
-    Starlette's TrustedHostMiddleware compares with a list of names and answers 400 as plain text;
-    here every loopback address is welcome, and the answer is a 421 problem that says what to set.
+    Starlette's TrustedHostMiddleware accepts a fixed list of names and answers 400 as plain text;
+    this one accepts every loopback address, and answers with a 421 problem that names the setting.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
@@ -99,20 +99,22 @@ class Guard:
         host = _host(headers.get("host", ""))
         if self._open and not is_loopback(host) and host not in self._names:
             return problem_response(
-                421, f"this is not {host}", "Set FOOTY_API_PUBLIC_URL to allow the name"
+                421,
+                f"{host} is not a host name of this machine",
+                "Set FOOTY_API_PUBLIC_URL to allow the name",
             )
         length, most = headers.get("content-length", "0"), most_bytes(path)
         if not length.isdigit() or int(length) > most:
-            return problem_response(413, f"no request of ours is longer than {most} bytes")
+            return problem_response(413, f"the request is longer than {most} bytes")
         if "transfer-encoding" in headers:
-            return problem_response(411, "say how long the request is")
+            return problem_response(411, "Content-Length is missing")
         if not self._open and not self._has_token(headers.get("authorization", "")):
-            asks = {"WWW-Authenticate": 'Basic realm="footy", charset="UTF-8"'}
+            challenge = {"WWW-Authenticate": 'Basic realm="footy", charset="UTF-8"'}
             return problem_response(
                 401,
-                "beyond loopback everything needs the token",
-                "Give FOOTY_API_TOKEN as the password; any user name will do",
-                asks,
+                "beyond loopback every request needs the token",
+                "Use FOOTY_API_TOKEN as the password, with any user name",
+                challenge,
             )
         return None
 
@@ -142,11 +144,11 @@ def may_change(
     """Requires a bearer token: browsers resend passwords by themselves, but never tokens."""
     token = services.settings.api_token
     if token is None:
-        raise HTTPException(403, "nobody may change things here: FOOTY_API_TOKEN is not set")
+        raise HTTPException(403, "changes are not allowed: FOOTY_API_TOKEN is not set")
     if given is None or not tokens_equal(given.credentials, token.get_secret_value()):
         raise HTTPException(
             401,
-            "this needs the token, as `Authorization: Bearer …`",
+            "the token is missing or wrong; send it as `Authorization: Bearer …`",
             {"WWW-Authenticate": "Bearer"},
         )
 

@@ -185,7 +185,7 @@ def _require_fixture(services: AppServices, fixture_id: int) -> Fixture:
 def _require_goal(services: AppServices, event: str) -> GoalEvent:
     goal = GoalStore(services.database).find_by_event_id(event)
     if goal is None:
-        raise NotFound(f"no goal is called {event}")
+        raise NotFound(f"goal {event} is not known")
     return goal
 
 

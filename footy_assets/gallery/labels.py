@@ -1,4 +1,4 @@
-"""What people read: states, statuses and reasons in words."""
+"""States, statuses and reasons as the pages show them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ STATUSES: Mapping[str, str] = {
     MatchStatus.SHOOTOUT: "Penalty shoot-out",
     MatchStatus.SUSPENDED: "Suspended",
     MatchStatus.INTERRUPTED: "Interrupted",
-    MatchStatus.IN_PLAY: "Being played",
+    MatchStatus.IN_PLAY: "In play",
     MatchStatus.POSTPONED: "Postponed",
     MatchStatus.FULL_TIME: "Full time",
     MatchStatus.AFTER_EXTRA_TIME: "After extra time",
@@ -50,9 +50,9 @@ SHORT_STATUSES: Mapping[str, str] = {
     MatchStatus.WALKOVER: "Walkover",
 }
 REMOVALS = {
-    "var": "Taken back by the video referee",
+    "var": "Disallowed by VAR",
     "missing": "The provider no longer lists it",
-    "unnamed_vanished": "It vanished before anyone was named",
+    "unnamed_vanished": "It vanished before its scorer was named",
 }
 STATES = {
     EventState.DETECTED: "Just in",
@@ -60,7 +60,7 @@ STATES = {
     EventState.STABLE: "Confirmed",
     EventState.SEARCHING: "Looking",
     EventState.COMPLETE: "No clip found",
-    EventState.REMOVED: "Taken back",
+    EventState.REMOVED: "Removed",
 }
 
 
@@ -69,7 +69,7 @@ def is_playing(fixture: Fixture) -> bool:
 
 
 def status_label(fixture: Fixture, now: datetime) -> str:
-    """`67'`, `Half-time`, `Full time`; empty for a match whose kickoff says it all."""
+    """`67'`, `Half-time`, `Full time`; empty before kickoff."""
     status = fixture.status.upper()
     if status in CLOCK_RUNS and (minute := fixture.minute(now)) is not None:
         return f"{minute}'"
@@ -94,19 +94,19 @@ def state_label(goal: GoalEvent, clips: int) -> str:
 
 
 def state_explanation(goal: GoalEvent, clips: int) -> str:
-    """The same in a sentence, for whoever wants to know more."""
+    """The state of a goal in a sentence."""
     polls = len(goal.seen_in_polls)
     match goal.state:
         case EventState.REMOVED:
             return f"{REMOVALS[goal.removal.reason]}." if goal.removal else "It no longer counts."
         case EventState.DETECTED | EventState.DEBOUNCING:
             if not goal.player.known:
-                return "The provider has not named the scorer yet; until it does we wait."
-            return f"Seen by {polls} of the {STABLE_AFTER_POLLS} polls that make a goal certain."
+                return "Waiting for the provider to name the scorer."
+            return f"Seen by {polls} of the {STABLE_AFTER_POLLS} polls that confirm a goal."
         case EventState.STABLE if not goal.attempts_planned:
-            return "Seen by three polls; no clips are searched for."
+            return "Seen by three polls. Searching for clips is off."
         case EventState.COMPLETE:
-            found = pluralize(clips, "clip") if clips else "nothing that shows it"
+            found = pluralize(clips, "clip") if clips else "no clip found"
             return f"All {goal.attempts_planned} searches are done: {found}."
         case _:
             done = goal.attempts_counted
@@ -116,7 +116,7 @@ def state_explanation(goal: GoalEvent, clips: int) -> str:
 
 
 def detail_label(goal: GoalEvent) -> str:
-    """`Penalty`, `Own goal`; nothing for a goal like any other."""
+    """`Penalty`, `Own goal`; empty for an ordinary goal."""
     return {"Penalty": "Penalty", "Own Goal": "Own goal"}.get(goal.detail, "")
 
 

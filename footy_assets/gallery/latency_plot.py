@@ -1,4 +1,4 @@
-"""A picture of how long goals wait for their first clip, drawn here as SVG."""
+"""Plots the time from each goal to its first clip, as SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

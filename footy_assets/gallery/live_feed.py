@@ -19,17 +19,25 @@ from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document
 log = structlog.get_logger()
 
 KINDS: dict[str, Kind] = {FIXTURES: "fixture", EVENTS: "goal", CLIPS: "clip"}
-# Bookkeeping that no page shows.
-QUIET = ("last_polled", "revision", "leftovers", "search", "told_minute", "incidents", "corners")
+# Fields that no page shows.
+HIDDEN_FIELDS = (
+    "last_polled",
+    "revision",
+    "leftovers",
+    "search",
+    "told_minute",
+    "incidents",
+    "corners",
+)
 TOKEN = re.compile(r"[0-9A-F]{16,1024}")
 WAIT_MS = 500
-AGAIN_SECONDS = 1.0
-MOST_REPLAYED = 2_000
+RETRY_SECONDS = 1.0
+MAX_REPLAYED = 2_000
 REPLAYS_AT_ONCE = 2
-WOKEN_AT_ONCE = 20
+GROUP_SIZE = 20
 BETWEEN_GROUPS_SECONDS = 0.002
-# Page loads a second that a crowd may cause when something changes.
-CROWD_LOADS_A_SECOND = 400
+# Maximum page loads per second that all viewers together may cause after a change.
+RELOADS_PER_SECOND = 400
 
 UPDATED: Document = {"$ifNull": ["$updateDescription.updatedFields", {}]}
 PIPELINE: list[Document] = [
@@ -53,7 +61,7 @@ PIPELINE: list[Document] = [
 
 
 class LiveFeed:
-    """Lives on the server's event loop; a thread reads the stream and hands changes over."""
+    """Runs on the server's event loop; a thread reads the stream and passes changes to it."""
 
     def __init__(self, database: Database[Document], keep: int = 4096) -> None:
         self._database = database
@@ -96,7 +104,7 @@ class LiveFeed:
 
     @contextmanager
     def watching(self) -> Iterator[asyncio.Event]:
-        """An event of the watcher's own, set whenever there is news."""
+        """Registers a viewer; its event is set whenever there are new changes."""
         news = asyncio.Event()
         self._watching.add(news)
         try:
@@ -154,7 +162,7 @@ class LiveFeed:
         if not self._stop.is_set():
             log.warning("live_feed_lost", reason=str(error)[:200])
             loop.call_soon_threadsafe(self._set_failure, str(error)[:200])
-            self._stop.wait(AGAIN_SECONDS)
+            self._stop.wait(RETRY_SECONDS)
 
     def _watch(self, after: str | None, wait_ms: int = WAIT_MS) -> DatabaseChangeStream[Document]:
         return self._database.watch(
@@ -173,19 +181,19 @@ class LiveFeed:
                         break
                     if change := self._change(found):
                         missed.append(change)
-                    if len(missed) > MOST_REPLAYED:
+                    if len(missed) > MAX_REPLAYED:
                         return None
         except PyMongoError:
             return None
         return missed
 
     def _change(self, found: Any) -> Change | None:
-        fields = [name for name in found["fields"] if name.partition(".")[0] not in QUIET]
+        fields = [name for name in found["fields"] if name.partition(".")[0] not in HIDDEN_FIELDS]
         if found["operationType"] == "update" and not fields:
             return None
         kind, document = KINDS[found["ns"]["coll"]], found.get("fullDocument") or {}
         fixture = found["documentKey"]["_id"] if kind == "fixture" else document.get("fixture_id")
-        spread = round(1000 * self.watchers / CROWD_LOADS_A_SECOND)
+        spread = round(1000 * self.watchers / RELOADS_PER_SECOND)
         return Change.of(found["_id"]["_data"], kind, fixture, document.get("matchday"), spread)
 
     # -- on the loop ----------------------------------------------------------------------
@@ -213,7 +221,7 @@ class LiveFeed:
         while True:
             await self._news.wait()
             self._news.clear()
-            for group in batched(list(self._watching), WOKEN_AT_ONCE):
+            for group in batched(list(self._watching), GROUP_SIZE):
                 for news in group:
                     news.set()
                 await asyncio.sleep(BETWEEN_GROUPS_SECONDS)

@@ -1,4 +1,4 @@
-"""The latest changes in order, for any number of readers at their own pace."""
+"""The latest changes in order. Every reader keeps its own position in them."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Kind = Literal["fixture", "goal", "clip"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A match, a goal or a clip is no longer what a page may show. `token` is MongoDB's own.
+    """A match, goal or clip changed. `token` is MongoDB's resume token.
 
     It names what to reload, not the content, so sending it twice does no harm.
     """
@@ -29,25 +29,25 @@ class Change:
         matchday: str | None,
         spread_ms: int = 0,
     ) -> "Change":
-        """`spread_ms`: the more people look, the longer they take turns to look again."""
+        """`spread_ms` is the time over which viewers spread their reloads."""
         fields = {"kind": kind, "fixture": fixture_id, "day": matchday, "spread_ms": spread_ms}
         data = json.dumps(fields, separators=(",", ":"))
         wire = f"id: {token}\nevent: change\ndata: {data}\n\n".encode()
         return cls(token, kind, fixture_id, matchday, wire)
 
     def concerns(self, fixture_id: int | None) -> bool:
-        """Of a change that names no match nobody knows whom it concerns: it is for all."""
+        """A change without a match concerns every reader."""
         return fixture_id is None or self.fixture_id in (None, fixture_id)
 
 
 class LiveLog:
-    """A reader is a number: the place of the next change it has not seen. It holds nothing up."""
+    """A reader is the position of the next change it has not seen, so a slow one delays nobody."""
 
     def __init__(self, keep: int = 4096) -> None:
         self._keep = keep
         self._changes: list[Change] = []
         self._first = 0
-        # The token just before the first change that is kept.
+        # The token just before the first change in the log.
         self._floor: str | None = None
         self._latest: str | None = None
 
@@ -61,11 +61,11 @@ class LiveLog:
 
     @property
     def latest(self) -> str | None:
-        """The token to come back with."""
+        """The token with which a reader reconnects."""
         return self._latest
 
     def begin(self, token: str) -> None:
-        """Changes are logged from here on; earlier readers may have missed some."""
+        """Starts the log anew at this token; earlier readers may have missed changes."""
         self._first = self.next + 1
         self._changes.clear()
         self._floor = self._latest = token
@@ -79,18 +79,18 @@ class LiveLog:
             self._first += self._keep
 
     def reached(self, token: str) -> None:
-        """Nothing of ours happened up to here."""
+        """No change up to this token concerns a page."""
         if self._latest is None or token > self._latest:
             self._latest = token
 
     def after(self, place: int) -> list[Change] | None:
-        """What came from this place on; None for a reader who fell too far behind."""
+        """The changes from this position on; None for a reader that fell too far behind."""
         return self._changes[place - self._first :] if place >= self._first else None
 
     def place_after(self, token: str) -> int | None:
-        """Where a reader goes on who saw everything up to this token.
+        """The position of a reader that has seen everything up to this token.
 
-        None if it is too old, or from a time that has not come. MongoDB's tokens sort by time.
+        None if the token is too old, or from the future. MongoDB's tokens sort by time.
         """
         if self._floor is None or self._latest is None or not self._floor <= token <= self._latest:
             return None

@@ -12,7 +12,7 @@ from footy_assets.gallery.live_log import Change
 
 log = structlog.get_logger()
 
-BEAT_SECONDS = 15.0
+HEARTBEAT_SECONDS = 15.0
 # A reader that takes nothing for this long is dropped; its browser reconnects with its last id.
 STALLED_SECONDS = 20.0
 RETRY_MS = 1000
@@ -20,14 +20,14 @@ NEWLINE = "\n"
 
 
 class LiveStream(EventSourceResponse):
-    """Waits only for its own reader: a slow one delays nobody else."""
+    """The stream of one viewer. It waits only for that viewer: a slow one delays nobody else."""
 
     def __init__(self, feed: LiveFeed, since: str | None, fixture_id: int | None) -> None:
         self._feed, self._since, self._fixture_id = feed, since, fixture_id
         super().__init__(
             self._events(),
             sep=NEWLINE,
-            ping=BEAT_SECONDS,
+            ping=HEARTBEAT_SECONDS,
             ping_message_factory=self._position,
             send_timeout=STALLED_SECONDS,
         )
@@ -58,7 +58,7 @@ class LiveStream(EventSourceResponse):
                     yield wire
 
     async def _begin(self) -> tuple[int, bytes | ServerSentEvent]:
-        """The reader's place in the log, and what it gets first."""
+        """The viewer's position in the log, and the first event to send."""
         recent = self._feed.log
         if self._since is None:
             return recent.next, self._position()
@@ -72,7 +72,7 @@ class LiveStream(EventSourceResponse):
         return b"".join(c.wire for c in changes if c.concerns(self._fixture_id))
 
     def _position(self) -> ServerSentEvent:
-        """Only an id: it moves the place to reconnect at and keeps proxies from timing out."""
+        """An event with only an id: moves the reconnect position and keeps proxies open."""
         return ServerSentEvent(id=self._feed.log.latest or "", sep=NEWLINE)
 
     def _reload(self) -> ServerSentEvent:

@@ -1,4 +1,4 @@
-"""What the API answers, field by field."""
+"""The responses of the API, field by field."""
 
 from datetime import date, datetime
 from typing import Any, Literal

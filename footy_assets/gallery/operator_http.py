@@ -87,7 +87,7 @@ def search_event(
     search_actions.search_soon(
         SearchStore(services.database), operator_action(services, who, why), goal
     )
-    return Accepted(accepted=True, detail=f"{event} is searched for within seconds")
+    return Accepted(accepted=True, detail=f"the search for {event} starts within seconds")
 
 
 @router.post("/events/{event}/revalidate", summary="Judge its stored clips again", status_code=202)
@@ -158,7 +158,7 @@ def _ingest(services: AppServices) -> Iterator[Ingest]:
 
 def _to_accepted(report: IngestReport) -> Accepted:
     if report.failures and not report.kept_ids:
-        raise ProviderUnavailable(f"the provider gave nothing: {report.failures[0].reason}")
+        raise ProviderUnavailable(f"the provider returned nothing: {report.failures[0].reason}")
     return Accepted(accepted=True, detail=f"{report.added} new, {report.updated} updated")
 
 

@@ -11,7 +11,12 @@ from footy_assets.store.audit import AuditLog
 PRINTED = r"^[^\x00-\x1f\x7f]*$"
 Who = Annotated[
     str | None,
-    Header(alias="X-Footy-Who", max_length=80, pattern=PRINTED, description="Kept in the audit."),
+    Header(
+        alias="X-Footy-Who",
+        max_length=80,
+        pattern=PRINTED,
+        description="Recorded in the audit log.",
+    ),
 ]
 NeededWhy = Annotated[str, Body(embed=True, min_length=1, max_length=500, pattern=PRINTED)]
 Why = Annotated[str, Body(embed=True, max_length=500, pattern=PRINTED)]
@@ -23,7 +28,7 @@ def operator_action(services: AppServices, who: str | None, why: str) -> Operato
 
 
 def _utf8(header: str) -> str:
-    """Headers come as Latin-1, and are mostly meant as UTF-8."""
+    """ASGI decodes headers as Latin-1, but most clients send UTF-8."""
     try:
         return header.encode("latin-1").decode()
     except UnicodeError:

@@ -88,7 +88,7 @@ async def watch(
     if found is not None:
         links = _links(services, found.goal.goal, found.clip.run_id)
         public = services.settings.gallery_url + found.clip.path
-        body = _render_page("watch.html", services, since, shown=found, share=public, **links)
+        body = _render_page("watch.html", services, since, clip_page=found, share=public, **links)
         return Response(body, media_type="text/html")
     match, card = await to_thread.run_sync(services.gallery.goal, event)
     body = _render_page("gone.html", services, None, match=match, goal=card)

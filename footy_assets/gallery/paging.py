@@ -18,7 +18,7 @@ T = TypeVar("T")
 Limit = Annotated[int, Query(ge=1, le=200, description="Items on a page.")]
 Cursor = Annotated[
     str | None,
-    Query(max_length=300, pattern=r"^[A-Za-z0-9_=-]+$", description="`next` of the page before."),
+    Query(max_length=300, pattern=r"^[A-Za-z0-9_=-]+$", description="`next` of the previous page."),
 ]
 
 
@@ -28,7 +28,7 @@ def encoded(values: Sequence[Any]) -> str:
 
 
 def decoded(cursor: str, kinds: Sequence[type]) -> list[Any]:
-    """The values of a cursor that we made; anything else is refused."""
+    """The values of a cursor; raises `BadInput` for anything that this API did not issue."""
     try:
         plain = json.loads(base64.urlsafe_b64decode(cursor))
         values = [_parse_time(v["at"]) if isinstance(v, dict) else v for v in plain]
@@ -38,7 +38,7 @@ def decoded(cursor: str, kinds: Sequence[type]) -> list[Any]:
         values = []
     whole = len(values) == len(kinds)
     if not whole or not all(_fits(v, kind) for v, kind in zip(values, kinds, strict=True)):
-        raise BadInput("the cursor is none of ours", "Take `next` of the page before, unchanged")
+        raise BadInput("the cursor is invalid", "Use `next` of the previous page, unchanged")
     return values
 
 

@@ -16,8 +16,8 @@ from footy_assets.settings import Settings
 from resources.mongo.connection import open_mongo
 from resources.s3.connection import open_s3
 
-END_WITHIN_SECONDS = 3
-# A page is made in a thread while the loop serves everyone else: they take turns this often.
+SHUTDOWN_SECONDS = 3
+# Pages are rendered in threads. The event loop gets its turn this often meanwhile.
 TURN_SECONDS = 0.001
 
 
@@ -35,8 +35,8 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(settings: Settings, say: Callable[[str], None] = lambda _: None) -> None:
-    """Serves until a signal stops it."""
+def serve(settings: Settings, on_ready: Callable[[str], None] = lambda _: None) -> None:
+    """Serves until a signal stops it; `on_ready` receives the address."""
     sys.setswitchinterval(TURN_SECONDS)
     require_token_beyond_loopback(settings)
     listening = listen(settings)
@@ -50,16 +50,17 @@ def serve(settings: Settings, say: Callable[[str], None] = lambda _: None) -> No
             log_level="warning",
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=END_WITHIN_SECONDS,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
-        say(settings.gallery_url)
+        on_ready(settings.gallery_url)
         Server(config, services.feed).run(sockets=[listening])
 
 
 def require_token_beyond_loopback(settings: Settings) -> None:
     if not is_loopback(settings.api_host) and settings.api_token is None:
         raise BadInput(
-            f"FOOTY_API_HOST is {settings.api_host}, which others can reach, and there is no token",
+            f"FOOTY_API_HOST is {settings.api_host}, which other machines can reach, "
+            "but FOOTY_API_TOKEN is not set",
             "Set FOOTY_API_TOKEN, or leave FOOTY_API_HOST at 127.0.0.1",
         )
 
@@ -75,6 +76,6 @@ def listen(settings: Settings) -> socket.socket:
         raise BadInput(
             f"{settings.api_host}:{settings.api_port} cannot be used for the web app: "
             f"{error.strerror}",
-            "Set FOOTY_API_PORT to a free one, or to 0 to have one chosen",
+            "Set FOOTY_API_PORT to a free port, or to 0 for any",
         ) from error
     return made

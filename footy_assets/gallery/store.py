@@ -20,7 +20,7 @@ WITHOUT_FINGERPRINT = {"fingerprint": 0}
 
 @dataclass(slots=True)
 class Conditions:
-    """Conditions that all hold; one that is not given is left out."""
+    """A query of conditions that must all hold; conditions that are None are ignored."""
 
     conditions: list[Document] = field(default_factory=list)
 
@@ -147,7 +147,7 @@ class GalleryStore:
     # -- operations -----------------------------------------------------------------------
 
     def goals_being_searched(self) -> set[str]:
-        """The keys of goals whose attempt somebody holds now."""
+        """The keys of goals with a claimed attempt."""
         held = {"live": True, "$expr": {"$gt": ["$search.held_until", "$$NOW"]}}
         return {found["_id"] for found in self._events.find(held, {"_id": 1})}
 
@@ -157,7 +157,7 @@ class GalleryStore:
         return [(goal_from(one), one.get("search", {}).get("next", 0)) for one in found]
 
     def goals_by_state(self) -> Counter[EventState]:
-        """E9: a state is derived and never stored, so every goal is looked at."""
+        """E9: a state is derived and never stored, so every goal is read."""
         return Counter(goal_from(document).state for document in self._events.find())
 
     def clips_verified(self, verified: bool) -> int:

@@ -1,4 +1,4 @@
-"""Clips as files: by their public name alone, from wherever the best copy lies now."""
+"""Serves clips and their images by public key, from wherever the best copy is stored."""
 
 import re
 from typing import Annotated, Literal
@@ -26,9 +26,9 @@ ContentHash = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="A clip
 Bucket = Annotated[str, Path(pattern=r"^[a-z0-9.-]{3,63}$")]
 FileName = Annotated[str, Path(pattern=r"^[0-9a-f]{16}(\.mp4|\.jpg|\.thumb\.jpg)$")]
 
-NOT_HERE = "this clip is not here: it never was, or its goal was taken back"
-# A better copy may take its place at any time; a picture's name changes with its content.
-ASK_AGAIN, FOR_A_DAY = "no-cache", "public, max-age=86400, immutable"
+NO_SUCH_CLIP = "there is no such clip, or its goal was removed"
+# A better copy may replace a video at any time; an image's name changes with its content.
+REVALIDATE, CACHE_FOR_A_DAY = "no-cache", "public, max-age=86400, immutable"
 
 
 @router.api_route(
@@ -46,23 +46,23 @@ async def file(
     download: Annotated[Literal["1"] | None, Query()] = None,
 ) -> Response:
     if bucket != services.objects.bucket:
-        raise HTTPException(404, NOT_HERE)
+        raise HTTPException(404, NO_SUCH_CLIP)
     stem, dot, ending = name.partition(".")
     key = f"{fixture_id}/{event}/{stem}{VIDEO}"
     if dot + ending == VIDEO:
         return await _video(request, services, key, download is not None)
-    return await _picture(request, services, key, dot + ending)
+    return await _image(request, services, key, dot + ending)
 
 
 async def _video(request: Request, services: AppServices, key: str, download: bool) -> Response:
     clip = await to_thread.run_sync(services.gallery.clip_document, key)
     if clip is None:
-        raise HTTPException(404, NOT_HERE)
+        raise HTTPException(404, NO_SUCH_CLIP)
     etag, size = f'"{clip["md5"]}"', int(clip["size"])
     headers = {
         "ETag": etag,
         "Accept-Ranges": "bytes",
-        "Cache-Control": ASK_AGAIN,
+        "Cache-Control": REVALIDATE,
     }
     if download:
         headers["Content-Disposition"] = f'attachment; filename="{_file_name(clip)}"'
@@ -72,7 +72,7 @@ async def _video(request: Request, services: AppServices, key: str, download: bo
         part = wanted_range(_range_header(request, etag), size)
     except Unsatisfiable:
         raise HTTPException(
-            416, "there are no such bytes", {"Content-Range": f"bytes */{size}"}
+            416, "the range is outside the file", {"Content-Range": f"bytes */{size}"}
         ) from None
     headers["Content-Length"] = str(part.length if part else size)
     if part is not None:
@@ -80,49 +80,49 @@ async def _video(request: Request, services: AppServices, key: str, download: bo
     status = 206 if part else 200
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type="video/mp4")
-    return await _streamed(services, clip, part, status, headers)
+    return await _stream(services, clip, part, status, headers)
 
 
-async def _streamed(
+async def _stream(
     services: AppServices,
     clip: Document,
     part: ByteRange | None,
     status: int,
     headers: dict[str, str],
 ) -> Response:
-    """The object is opened before anything is said: if it is not there, that is said instead."""
+    """Opens the object before the response starts, so that a missing one is a 404."""
     first, last = (part.first, part.last) if part else (None, None)
     try:
         body = await to_thread.run_sync(lambda: services.objects.open(clip["key"], first, last))
     except NotFound:
-        raise HTTPException(404, NOT_HERE) from None
+        raise HTTPException(404, NO_SUCH_CLIP) from None
     return StreamingResponse(body, status, headers, media_type="video/mp4")
 
 
-async def _picture(request: Request, services: AppServices, key: str, ending: str) -> Response:
+async def _image(request: Request, services: AppServices, key: str, ending: str) -> Response:
     clip = await to_thread.run_sync(services.gallery.clip_by_video_key, key)
     if clip is None:
-        raise HTTPException(404, NOT_HERE)
+        raise HTTPException(404, NO_SUCH_CLIP)
     poster, thumbnail = poster_and_thumbnail_keys(clip["key"])
     wanted = {POSTER: poster, THUMBNAIL: thumbnail}[ending]
     etag = f'"{clip["md5"]}{ending}"'
-    headers = {"ETag": etag, "Cache-Control": FOR_A_DAY if clip["key"] == key else ASK_AGAIN}
+    headers = {"ETag": etag, "Cache-Control": CACHE_FOR_A_DAY if clip["key"] == key else REVALIDATE}
     if client_has_current(request, etag):
         return Response(status_code=304, headers=headers)
     try:
         body = await to_thread.run_sync(services.objects.get, wanted)
     except NotFound:
-        raise HTTPException(404, NOT_HERE) from None
+        raise HTTPException(404, NO_SUCH_CLIP) from None
     return Response(body, headers=headers, media_type="image/jpeg")
 
 
 def _range_header(request: Request, etag: str) -> str | None:
-    """A range of another copy than ours would be spliced into the wrong film: all of ours then."""
+    """Ignores a range of an older copy (`If-Range`): the player then gets the whole current one."""
     only_if = request.headers.get("if-range")
     return request.headers.get("range") if only_if in (None, etag) else None
 
 
 def _file_name(clip: Document) -> str:
-    """`5000_40_306_Goal_1-2.mp4`: the goal and the clip's place."""
+    """`5000_40_306_Goal_1-2.mp4`: the goal's event id and the clip's rank."""
     text = plain(f"{clip['event_id']}-{clip['rank'] or 0}")
     return re.sub(r"[^A-Za-z0-9_-]+", "", text) + VIDEO

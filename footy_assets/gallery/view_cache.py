@@ -1,4 +1,4 @@
-"""Pages that many look at are made once, until something changes."""
+"""Caches rendered pages until something changes."""
 
 import asyncio
 import hashlib
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from anyio import to_thread
 
-# The running minute is part of a page: nothing is older than this, changed or not.
+# Pages show the running minute, so they are rendered again after this time even without a change.
 FRESH_SECONDS = 2.0
-KEPT = 256
+MAX_PAGES = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CachedPage:
     body: bytes
     etag: str
     version: int
@@ -22,16 +22,16 @@ class Made:
 
 
 class ViewCache:
-    """`version` moves with every change; what was made before it moved is not shown after."""
+    """`version` increases with every change; pages of an older version are not served."""
 
     def __init__(self, version: Callable[[], int], fresh_seconds: float = FRESH_SECONDS) -> None:
         self._version = version
         self._fresh_seconds = fresh_seconds
-        self._made: OrderedDict[Hashable, Made] = OrderedDict()
-        self._making: dict[tuple[Hashable, int], asyncio.Task[Made]] = {}
+        self._made: OrderedDict[Hashable, CachedPage] = OrderedDict()
+        self._making: dict[tuple[Hashable, int], asyncio.Task[CachedPage]] = {}
 
-    async def get(self, key: Hashable, make: Callable[[], str]) -> Made:
-        """The page under this key; however many ask at once, it is made once, in a thread."""
+    async def get(self, key: Hashable, make: Callable[[], str]) -> CachedPage:
+        """The page under this key. Concurrent requests share one rendering, in a thread."""
         now, version = asyncio.get_running_loop().time(), self._version()
         made = self._made.get(key)
         if made and made.version == version and now - made.at < self._fresh_seconds:
@@ -43,12 +43,14 @@ class ViewCache:
             task.add_done_callback(lambda _: self._making.pop((key, version), None))
         return await asyncio.shield(task)
 
-    async def _make(self, key: Hashable, version: int, now: float, make: Callable[[], str]) -> Made:
+    async def _make(
+        self, key: Hashable, version: int, now: float, make: Callable[[], str]
+    ) -> CachedPage:
         body = (await to_thread.run_sync(make)).encode()
-        made = Made(body, etag_of(body), version, now)
+        made = CachedPage(body, etag_of(body), version, now)
         self._made[key] = made
         self._made.move_to_end(key)
-        while len(self._made) > KEPT:
+        while len(self._made) > MAX_PAGES:
             self._made.popitem(last=False)
         return made
 

@@ -80,7 +80,7 @@ class Gallery:
         """The goal that has, or had, this event id."""
         goal = self._documents.goals.find_by_event_id(event_id)
         if goal is None:
-            raise NotFound(f"no goal is called {event_id}", "Goals are kept for some weeks")
+            raise NotFound(f"goal {event_id} is not known", "Goals are kept for some weeks")
         match = self.match(goal.fixture_id)
         return match, next(card for card in match.goals if card.goal.key == goal.key)
 

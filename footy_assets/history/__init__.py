@@ -1,1 +1,1 @@
-"""Whole past seasons, sourced tier by tier."""
+"""Whole past seasons, loaded tier by tier."""

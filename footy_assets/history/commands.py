@@ -16,7 +16,7 @@ from footy_assets.cli.signals import stop_on_signals
 from footy_assets.errors import Busy
 from footy_assets.history import operator_actions
 from footy_assets.history.progress import require_season, season_status, season_summary
-from footy_assets.history.progress_bars import Bars, bars
+from footy_assets.history.progress_bars import ProgressBars, progress_bars
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.tiers import TIERS, SagaState
 from footy_assets.history.sourcing import HistoryWork
@@ -71,7 +71,7 @@ def start(
         record = start_season(store, clock, key, by, refresh)
         if not detach:
             stopped = stop_on_signals()
-            with bars(as_json) as progress:
+            with progress_bars(as_json) as progress:
                 record = work_or_follow(settings, database, key, progress, stopped)
             # pandas and pyarrow take a second to load, which no other command should wait for.
             from footy_assets.history.export import export_current
@@ -87,7 +87,7 @@ def work_or_follow(
     settings: Settings,
     database: Database[Document],
     key: LeagueSeason,
-    progress: Bars,
+    progress: ProgressBars,
     stopped: Event,
 ) -> SeasonRecord:
     """Do the work; if another process does it already, show its progress."""

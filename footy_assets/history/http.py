@@ -33,11 +33,13 @@ Key = Annotated[str, Path(pattern=r"^[0-9]{1,9}:[0-9]{4}$", description="As 39:2
 class WantedSeason(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    league: int = Field(ge=1, le=LAST_LEAGUE, description="The league's id, as in 39.")
+    league: int = Field(ge=1, le=LAST_LEAGUE, description="A league id, for example 39.")
     season: int = Field(
-        ge=FIRST_SEASON, le=LAST_SEASON, description="The year in which it begins, as in 2023."
+        ge=FIRST_SEASON,
+        le=LAST_SEASON,
+        description="The year in which it starts, for example 2023.",
     )
-    refresh: bool = Field(False, description="Look at what is there already once more.")
+    refresh: bool = Field(False, description="Fetch again what is already stored.")
 
 
 class TierRow(BaseModel):
@@ -45,7 +47,7 @@ class TierRow(BaseModel):
     processed: int
     failed: int
     total: int
-    planned: bool = Field(description="Until it is, nobody knows the total.")
+    planned: bool = Field(description="Whether the total is final.")
     complete: bool
     empty: bool
 
@@ -55,7 +57,7 @@ class BackfillRow(BaseModel):
     asked_at: datetime
     by: str
     days: list[str]
-    launched: str | None = Field(description="Dagster's backfill, once there is one.")
+    launched: str | None = Field(description="Id of the Dagster backfill, once it is launched.")
 
 
 class SeasonRow(BaseModel):
@@ -70,9 +72,9 @@ class SeasonRow(BaseModel):
     complete: bool
     stalled: bool
     waiting_minutes: float
-    resume_at: datetime | None = Field(description="No request before.")
+    resume_at: datetime | None = Field(description="Time before which no request is sent.")
     resume_because: str | None = Field(
-        description="What went wrong; null where the quota is the live pipeline's until then."
+        description="The error; null if the quota is reserved for the live pipeline until then."
     )
     tiers: dict[Tier, TierRow]
     backfill: BackfillRow | None
@@ -128,7 +130,7 @@ def listing(services: Services) -> list[SeasonRow]:
 def begin(
     services: Services, wanted: WantedSeason, response: Response, who: Who = None
 ) -> SeasonRow:
-    """202 if this began it; 200 with the running one if it had begun before."""
+    """202 if this call starts the season; 200 if it was started before."""
     key, seasons = LeagueSeason(wanted.league, wanted.season), store(services)
     if seasons.season(key) is not None and not wanted.refresh:
         response.status_code = 200

@@ -31,11 +31,11 @@ class OneSeasonAndWhy(dg.Config):
 source_history_job = dg.define_asset_job(
     "source_history",
     selection=dg.AssetSelection.assets(*ASSET_OF.values()),
-    description="Source a past season: what is due of all its tiers.",
+    description="Fetch the due documents of all tiers of a past season.",
 )
 
 
-@dg.op(description="Y7: begin to source a season; the `history_due` sensor goes on with it.")
+@dg.op(description="Y7: start a season; the `history_due` sensor continues it.")
 def begin_season(
     context: dg.OpExecutionContext, config: OneSeason, mongo: MongoResource, clock: ClockResource
 ) -> None:
@@ -60,7 +60,7 @@ def season_action(
     return HistoryStore(mongo.database), by, key
 
 
-@dg.op(description="Y6: whatever failed of a season is due now.")
+@dg.op(description="Y6: make the failed documents of a season due now.")
 def retry_season(
     context: dg.OpExecutionContext,
     config: OneSeasonAndWhy,
@@ -84,7 +84,7 @@ def advance_season(
     context.add_output_metadata({"state": str(saga.state)})
 
 
-@dg.op(description="Y11: ask for every matchday of a season; a backfill is launched for them.")
+@dg.op(description="Y11: request a backfill of all matchdays of a season.")
 def backfill_season(
     context: dg.OpExecutionContext,
     config: OneSeasonAndWhy,
@@ -96,12 +96,12 @@ def backfill_season(
     context.add_output_metadata({"matchdays": len(days)})
 
 
-@dg.job(name="start_history", description="Source a past season: league 39, season 2023.")
+@dg.job(name="start_history", description="Load a past season, for example league 39, season 2023.")
 def start_history_job() -> None:
     begin_season()
 
 
-@dg.job(name="retry_history", description="Try again what failed of a past season.")
+@dg.job(name="retry_history", description="Retry the failed documents of a past season.")
 def retry_history_job() -> None:
     retry_season()
 

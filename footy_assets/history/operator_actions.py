@@ -42,8 +42,8 @@ def backfill(store: HistoryStore, by: OperatorAction, key: LeagueSeason) -> list
     days = playable((row["matchday"] for row in matches), by.clock.now().date())
     if not days:
         raise BadInput(
-            f"{key} has no matchday that can be played back",
-            f"They are kept from {FIRST_MATCHDAY} until today",
+            f"{key} has no matchday to backfill",
+            f"Matchdays from {FIRST_MATCHDAY} until today can be backfilled",
         )
     with by.recorded("backfill season", str(key)) as entry:
         request = {

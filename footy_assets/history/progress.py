@@ -23,7 +23,7 @@ def require_season(store: HistoryStore, key: LeagueSeason) -> SeasonRecord:
     if record is None:
         raise NotFound(
             f"{key} was never started",
-            f"`footy history start --league {key.league} --season {key.season}` does",
+            f"Start it: footy history start --league {key.league} --season {key.season}",
         )
     return record
 

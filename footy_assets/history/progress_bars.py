@@ -10,7 +10,7 @@ from footy_assets.history.rules.tiers import TIERS, Tier
 from footy_assets.history.store.documents import SeasonRecord
 
 
-class Bars:
+class ProgressBars:
     """A progress bar for each tier, on a terminal only."""
 
     def __init__(self, progress: Progress | None) -> None:
@@ -34,10 +34,10 @@ class Bars:
 
 
 @contextmanager
-def bars(quiet: bool) -> Iterator[Bars]:
+def progress_bars(quiet: bool) -> Iterator[ProgressBars]:
     screen = stderr()
     if quiet or not screen.is_terminal:
-        yield Bars(None)
+        yield ProgressBars(None)
         return
     columns = (
         TextColumn("{task.description:<14}"),
@@ -46,4 +46,4 @@ def bars(quiet: bool) -> Iterator[Bars]:
         TextColumn("{task.fields[failed]}", style="red"),
     )
     with Progress(*columns, console=screen) as progress:
-        yield Bars(progress)
+        yield ProgressBars(progress)

@@ -42,7 +42,7 @@ class SeasonPlanner:
             if self.store.save(record, recomputed):
                 self._log_entered_states(record, recomputed)
                 return replace(recomputed, revision=record.revision + 1)
-        raise RuntimeError(f"{key} is being written by others all the time")
+        raise RuntimeError(f"{key} keeps being written by other processes")
 
     def _log_entered_states(self, before: SeasonRecord, after: SeasonRecord) -> None:
         log = self.log.bind(season=str(after.key))

@@ -215,7 +215,7 @@ class HistoryWork:
             if isinstance(response, ProviderError):
                 raise response
             if response.pages > MOST_PAGES:
-                raise ProviderAnswerInvalid(f"{response.pages} pages are more than there can be")
+                raise ProviderAnswerInvalid(f"{response.pages} pages are too many")
             rows = parse_rows(document.request, key, response.response)
             digest, now = content_hash(response.response), self.clock.now()
             outcome = self.store.mark_processed(key, document, rows, digest, response.pages, now)

@@ -40,4 +40,4 @@ def change_saga(store: HistoryStore, key: LeagueSeason, change: Callable[[Saga],
         saga = change(record.saga)
         if store.save(record, replace(record, saga=saga)):
             return saga
-    raise RuntimeError(f"{key} is being written by others all the time")
+    raise RuntimeError(f"{key} keeps being written by other processes")

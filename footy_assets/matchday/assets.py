@@ -23,12 +23,12 @@ from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
 from resources.provider.resource import ProviderResource
 
-# The nightly ingest is at 00:05 UTC; what `ingest_due` makes up for later in the day counts too.
+# The nightly ingest is at 00:05 UTC; a later one, started by `ingest_due`, counts too.
 INGESTED_EVERY_NIGHT = dg.FreshnessPolicy.cron(
     deadline_cron="20 0 * * *", lower_bound_delta=timedelta(minutes=20), timezone="UTC"
 )
-# Goals come when they are scored: a week without any is a fault of ours or a summer. How fresh we
-# are during a match is graded every 15 s by the check `providers_fresh`.
+# A week without a goal means a fault, or the summer break. The check `providers_fresh` grades the
+# freshness during matches every 15 s.
 GOALS_EVERY_WEEK = dg.FreshnessPolicy.time_window(
     fail_window=timedelta(days=14), warn_window=timedelta(days=8)
 )

@@ -154,6 +154,7 @@ def after_ingest(fixture: Fixture, sighting: FixtureSighting, now: datetime) -> 
             completed_polls=(),
             completed_at=None,
             closed_because=None,
+            closed_by=None,
             last_polled=None,
         )
     if fixture.state is not FixtureState.STAGING:

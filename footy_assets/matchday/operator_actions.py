@@ -6,8 +6,7 @@ from datetime import date, datetime
 
 from footy_assets.errors import Busy, NotFound
 from footy_assets.matchday.ingest import Ingest, IngestReport
-from footy_assets.matchday.rules.fixture import Fixture
-from footy_assets.matchday.rules.lifecycle import CLOSED_BY_OPERATOR
+from footy_assets.matchday.rules.fixture import ClosedBy, Fixture
 from footy_assets.matchday.rules.plan import FixturePlan
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
@@ -59,8 +58,9 @@ def _complete(store: MatchdayStore, by: OperatorAction, fixture_id: int) -> Fixt
             fixture,
             state=FixtureState.COMPLETED,
             completed_at=by.clock.now(),
-            closed_because=f"{CLOSED_BY_OPERATOR}{by.signature()}",
+            closed_because=f"closed by {by.signature()}",
+            closed_by=ClosedBy.OPERATOR,
         )
         if store.apply([FixturePlan(fixture, closed)]).written:
             return closed
-    raise Busy(f"fixture {fixture_id} keeps being written by others")
+    raise Busy(f"fixture {fixture_id} keeps being written by other processes")

@@ -21,7 +21,7 @@ from footy_assets.providers.rules.match import Report
 from footy_assets.providers.rules.merge import MainAnswer, merge, merge_untrusted
 from footy_assets.providers.rules.normalise import to_report
 from footy_assets.providers.rules.priority import priority_of
-from footy_assets.providers.rules.reconcile import Conflict, Provenance, Reconciled, reconcile
+from footy_assets.providers.rules.reconcile import Conflict, Provenance, ReconciledMatch, reconcile
 from footy_assets.providers.rules.records import ProviderRecord, records_elsewhere
 from footy_assets.providers.rules.scoreline import Scoreline, after_poll, raise_score
 from footy_assets.providers.rules.snapshots import next_snapshot
@@ -228,7 +228,7 @@ def _main_answer(
 
 
 def _next_state(
-    id_: int, before: MatchState, found: Reconciled, reports: Sequence[Report], poll: _Poll
+    id_: int, before: MatchState, found: ReconciledMatch, reports: Sequence[Report], poll: _Poll
 ) -> MatchState:
     """R3: the snapshot after this poll, with a guarded score."""
     decisions = [d for r in reports if r.confidence >= MIN_CONFIDENCE for d in r.cancellations]
@@ -254,7 +254,7 @@ def _with_guarded_score(
 
 
 def _guarded_provenance(
-    before: MatchState, found: Reconciled, fields: Mapping[str, Any]
+    before: MatchState, found: ReconciledMatch, fields: Mapping[str, Any]
 ) -> dict[str, Provenance]:
     """R3: a value that the guard keeps stays attributed to the provider that reported it."""
     last = before.snapshot

@@ -11,7 +11,7 @@ from footy_assets.cli.signals import stop_on_signals
 from footy_assets.settings import describe, load_settings
 
 if TYPE_CHECKING:
-    from footy_assets.runtime.doctor import Examined
+    from footy_assets.runtime.doctor import CheckResult
 
 
 def up() -> None:
@@ -28,7 +28,7 @@ def up() -> None:
             "FOOTY_API_FOOTBALL_KEY is not set: API-Football will refuse all requests.",
             style="yellow",
         )
-    with running(configured, say=lambda text: console.print(f"· {text}")) as stack:
+    with running(configured, on_progress=lambda text: console.print(f"· {text}")) as stack:
         console.print(f"Gallery: {stack.gallery}", style="bold green")
         console.print(f"Dagster UI: {stack.ui}   (Ctrl-C stops everything)", style="bold green")
         stack.watch(until=stopped.is_set)
@@ -100,7 +100,7 @@ def doctor(as_json: Json = False) -> None:
     raise typer.Exit(int(any(not row["ok"] and not row["optional"] for row in rows)))
 
 
-def _print_examined(examined: "Examined") -> None:
+def _print_examined(examined: "CheckResult") -> None:
     mark, style = ("ok", "green") if examined.ok else ("x", "red")
     if examined.optional and not examined.ok:
         mark, style = "-", "yellow"

@@ -76,7 +76,7 @@ def wait_for_webserver(process: OwnedProcess, url: str) -> None:
     process.wait_until_ready(answers, READY_SECONDS, Unavailable)
 
 
-def end_with_everything_it_started(processes: list[OwnedProcess]) -> None:
+def stop_with_children(processes: list[OwnedProcess]) -> None:
     """Terminates all, waits once, then kills what is left of their sessions."""
     for process in processes:
         with suppress(ProcessLookupError):

@@ -59,16 +59,16 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
             stack.enter_context(SocialServer(fans.posts, clock, films=fans.film)) if fans else None
         )
         configured = demo_settings(settings, home, clock, provider, site)
-        up = stack.enter_context(running(configured, screen.say))
+        up = stack.enter_context(running(configured, screen.print_line))
         database = stack.enter_context(connect(up.mongo_uri, settings.mongo_database))
-        screen.say(f"Gallery: {up.gallery}")
+        screen.print_line(f"Gallery: {up.gallery}")
         screen.begin(up.ui, world, clock.speed, films)
         results = DemoResults(up, world, fans, provider, database, configured.s3_bucket)
         finished = _watch(results, day, clock, screen, stopped)
         outcome = results.outcome(clock.now(), clock.speed, finished)
         screen.end(outcome.report, outcome.clips, outcome.figures)
         if options.keep and finished:
-            screen.say(f"Still running: {up.ui}, data in {home.path}; Ctrl-C stops it")
+            screen.print_line(f"Still running: {up.ui}, data in {home.path}; Ctrl-C stops it")
             up.watch(until=stopped)
     if outcome.exit_code == 0 and not options.keep:
         shutil.rmtree(home.path, ignore_errors=True)
@@ -77,7 +77,7 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
 
 def _prepare(home: Home, options: DemoOptions) -> DemoDay:
     """Prepares an empty home, or the one to resume; returns its matchday."""
-    with home.owned():
+    with home.locked():
         if options.resume:
             return load_progress(home)[0]
         end_leftover_processes(home)

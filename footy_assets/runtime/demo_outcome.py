@@ -112,7 +112,7 @@ class DemoResults:
         return clip_rows(ClipDocuments(self.database), goals, self.bucket)
 
     def _polled_at(self) -> dict[int, list[datetime]]:
-        """The times at which the provider was asked for each fixture."""
+        """The times of the requests for each fixture."""
         times: dict[int, list[datetime]] = defaultdict(list)
         for request in self.provider.requests:
             for fixture_id in request.params.get("ids", "").split("-"):

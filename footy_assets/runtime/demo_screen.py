@@ -37,13 +37,15 @@ class Screen:
         self._head = ""
         self._films: Rendering | None = None
 
-    def say(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         self.console.print(f"· {text}", markup=False, soft_wrap=True)
 
     def begin(self, ui: str, world: World, speed: float, films: Rendering | None) -> None:
         self._head, self._films = f"Dagster UI: {ui}", films
         self.console.print(self._head, style="bold green")
-        self.say(f"{len(world.fixture_ids)} fixtures on {world.day}, at {speed:g} times real speed")
+        self.print_line(
+            f"{len(world.fixture_ids)} fixtures on {world.day}, at {speed:g} times real speed"
+        )
 
     @contextmanager
     def live(self) -> Iterator[None]:
@@ -66,7 +68,9 @@ class Screen:
             if self._states.get(goal) != state:
                 self._states[goal] = state
                 scorer = row["player_name"] or "not named"
-                self.say(f"{now:%H:%M:%S} {_minute(row)} {scorer} [{row['event_id']}] {state}")
+                self.print_line(
+                    f"{now:%H:%M:%S} {_minute(row)} {scorer} [{row['event_id']}] {state}"
+                )
 
     def end(
         self,
@@ -75,7 +79,7 @@ class Screen:
         figures: dict[str, Any],
     ) -> None:
         if report is None:
-            self.say("Stopped before the end; `footy demo --resume` continues")
+            self.print_line("Stopped before the end; `footy demo --resume` continues")
             return
         self.console.print(_report_table(report, clips))
         for problem in (*report.fixtures, *(f"unexpected goal {e}" for e in report.unexpected)):

@@ -27,7 +27,7 @@ FREE_GIB_WANTED = 2.0
 
 
 @dataclass(frozen=True)
-class Examined:
+class CheckResult:
     name: str
     ok: bool
     detail: str
@@ -36,7 +36,7 @@ class Examined:
     optional: bool = False
 
 
-def examine(settings: Settings) -> Iterator[Examined]:
+def examine(settings: Settings) -> Iterator[CheckResult]:
     """Yields each result as it comes: some checks start a server."""
     yield _python()
     yield _opencv()
@@ -54,35 +54,35 @@ def examine(settings: Settings) -> Iterator[Examined]:
         yield _tables(settings.tables_folder)
 
 
-def _python() -> Examined:
+def _python() -> CheckResult:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Examined("Python", sys.version_info >= (3, 11), version, "Use Python 3.11 or newer")
+    return CheckResult("Python", sys.version_info >= (3, 11), version, "Use Python 3.11 or newer")
 
 
-def _opencv() -> Examined:
-    """`./footy` installs the libraries it needs; an installed package finds them or not."""
+def _opencv() -> CheckResult:
+    """OpenCV needs system libraries, which `./footy` installs and pip does not."""
     try:
         import cv2
     except ImportError as error:
         fix = "Install libGL and GLib; on Debian: apt-get install libgl1 libglib2.0-0"
-        return Examined("OpenCV", False, f"does not load: {error}", fix)
-    return Examined("OpenCV", True, cv2.__version__)
+        return CheckResult("OpenCV", False, f"does not load: {error}", fix)
+    return CheckResult("OpenCV", True, cv2.__version__)
 
 
-def _home(settings: Settings) -> Examined:
+def _home(settings: Settings) -> CheckResult:
     folder = settings.home
     nearest = _nearest(folder)
     free = shutil.disk_usage(nearest).free / 2**30
     ok = os.access(nearest, os.W_OK) and free >= FREE_GIB_WANTED
     fix = f"Set FOOTY_HOME to a writable folder with {FREE_GIB_WANTED:g} GiB free"
-    return Examined("home", ok, f"{folder}, {free:.1f} GiB free", fix)
+    return CheckResult("home", ok, f"{folder}, {free:.1f} GiB free", fix)
 
 
-def _tables(folder: Path) -> Examined:
+def _tables(folder: Path) -> CheckResult:
     nearest = _nearest(folder)
     ok = nearest.is_dir() and os.access(nearest, os.W_OK)
     fix = "Set FOOTY_TABLES_FOLDER to a writable folder, or unset it"
-    return Examined("Parquet tables", ok, str(folder), fix)
+    return CheckResult("Parquet tables", ok, str(folder), fix)
 
 
 def _nearest(folder: Path) -> Path:
@@ -100,67 +100,67 @@ def _s3(settings: Settings) -> Health:
         return s3_health(clips)
 
 
-def _server(name: str, ask: Callable[[], Health], failure: type[FootyError]) -> Examined:
+def _server(name: str, check: Callable[[], Health], failure: type[FootyError]) -> CheckResult:
     try:
-        health = ask()
+        health = check()
     except FootyError as error:
-        return Examined(name, False, str(error), error.fix)
-    return Examined(name, health.ok, health.detail, failure.default_fix)
+        return CheckResult(name, False, str(error), error.fix)
+    return CheckResult(name, health.ok, health.detail, failure.default_fix)
 
 
-def _provider(settings: Settings) -> Examined:
+def _provider(settings: Settings) -> CheckResult:
     name = "API-Football"
     if settings.api_football_key is None:
         fix = "Set FOOTY_API_FOOTBALL_KEY to your key; `footy demo` needs none"
-        return Examined(name, False, "no key", fix)
+        return CheckResult(name, False, "no key", fix)
     try:
         with open_football(settings) as feed:
             requests = feed.account().requests
     except FootyError as error:
-        return Examined(name, False, str(error), error.fix)
+        return CheckResult(name, False, str(error), error.fix)
     used, limit = requests.get("current", "?"), requests.get("limit_day", "?")
-    return Examined(name, True, f"{used} of {limit} requests used today")
+    return CheckResult(name, True, f"{used} of {limit} requests used today")
 
 
-def football_providers(settings: Settings) -> Examined:
+def football_providers(settings: Settings) -> CheckResult:
     """The providers in `sources.yaml`, and whether their tokens are set."""
     name, load_file = "football providers", ProvidersFileLoader(settings)
     try:
         content = load_file.load_or_fail()
     except FootyError as error:
-        return Examined(name, False, str(error), error.fix)
+        return CheckResult(name, False, str(error), error.fix)
     if missing := missing_tokens(content):
         detail = f"{load_file.path} needs {', '.join(missing)}, which is not set"
-        return Examined(name, False, detail, "Set it to the provider's token", optional=True)
+        return CheckResult(name, False, detail, "Set it to the provider's token", optional=True)
     if content.only_main:
-        return Examined(name, True, "API-Football alone")
-    return Examined(name, True, f"{', '.join(content.providers)} (from {load_file.path})")
+        return CheckResult(name, True, "API-Football alone")
+    return CheckResult(name, True, f"{', '.join(content.providers)} (from {load_file.path})")
 
 
-def _browser(settings: Settings) -> Examined:
+def _browser(settings: Settings) -> CheckResult:
     found: Path | None = find_browser(settings.browser_path)
     fix = "Install chromium, or run: playwright install chromium"
-    return Examined(
+    return CheckResult(
         "browser", found is not None, str(found or "no Chromium found"), fix, optional=True
     )
 
 
-def login_to_x(settings: Settings) -> Examined:
+def login_to_x(settings: Settings) -> CheckResult:
     """Whether a login exists. Whether X still accepts it shows in the next search."""
     name, fix = "login to X", LoginLost.default_fix
     if settings.x_cookies_file is not None:
         try:
             read_cookies(settings.x_cookies_file, settings.x_url)
         except FootyError as error:
-            return Examined(name, False, str(error), error.fix, optional=True)
-        return Examined(name, True, f"cookies from {settings.x_cookies_file}")
+            return CheckResult(name, False, str(error), error.fix, optional=True)
+        return CheckResult(name, True, f"cookies from {settings.x_cookies_file}")
     made = has_login(settings.x_profile)
     detail = f"stored in {settings.x_profile}" if made else "not logged in"
-    return Examined(name, made, detail, fix, optional=True)
+    return CheckResult(name, made, detail, fix, optional=True)
 
 
-def searched_sites(settings: Settings) -> Iterator[Examined]:
-    """SE7: what the last search of each source came to."""
+def searched_sites(settings: Settings) -> Iterator[CheckResult]:
+    """SE7: the result of the last search of each site."""
     try:
         with open_mongo(settings, indexes=False) as database:
             health = SiteHealth(database)
@@ -170,17 +170,17 @@ def searched_sites(settings: Settings) -> Iterator[Examined]:
                 fix = LoginLost.default_fix if lost else "Wait; it is retried automatically"
                 needed = bool(found.details.get("needs_person"))
                 name = f"searches of {site}"
-                yield Examined(name, found.passed, found.summary, fix, optional=not needed)
+                yield CheckResult(name, found.passed, found.summary, fix, optional=not needed)
     except MongoUnavailable:
         # Reported by the MongoDB check.
         return
 
 
-def _dagster(settings: Settings) -> Examined:
+def _dagster(settings: Settings) -> CheckResult:
     record = Home(settings.home).read_record()
     detail = (
         f"running, UI at {record['ui']}"
         if record.get("ui")
         else "not running; start it with `footy up`"
     )
-    return Examined("Dagster", True, detail)
+    return CheckResult("Dagster", True, detail)

@@ -71,7 +71,7 @@ class Home:
         fresh.replace(self.record)
 
     @contextmanager
-    def owned(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Holds the lock of this home: one supervisor at a time. It ends with the process."""
         self.path.mkdir(parents=True, exist_ok=True)
         lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

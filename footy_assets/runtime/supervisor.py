@@ -13,10 +13,10 @@ from dagster import DagsterInstance
 from footy_assets.clips.work_folders import WORK, sweep_leftovers
 from footy_assets.errors import BadInput, Unavailable
 from footy_assets.runtime.dagster_processes import (
-    end_with_everything_it_started,
     start_code_server,
     start_daemon,
     start_webserver,
+    stop_with_children,
     wait_for_code_server,
     wait_for_webserver,
 )
@@ -89,7 +89,7 @@ class Running:
                 )
             self.restarts[name] = [*recent, now]
             log.warning("child_restarted", child=name, code=code)
-            end_with_everything_it_started([process])
+            stop_with_children([process])
             if name == "code-server":
                 # Its run workers ended too.
                 with DagsterInstance.from_config(str(self.home.dagster)) as instance:
@@ -105,16 +105,16 @@ class Running:
 @contextmanager
 def running(
     settings: Settings,
-    say: Callable[[str], None] = lambda _: None,
+    on_progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Running]:
     """Starts everything; on exit stops everything, also after an error."""
     home = Home(settings.home)
     with ExitStack() as stack:
-        stack.enter_context(home.owned())
+        stack.enter_context(home.locked())
         home.prepare()
         end_leftover_processes(home)
         if swept := sweep_leftovers(settings.home / WORK):
-            say(f"Removed {swept} work folder(s) of an earlier crash")
+            on_progress(f"Removed {swept} work folder(s) of an earlier crash")
         port = settings.dagster_port or free_ports(1)[0]
         web_port = settings.api_port or free_ports(1)[0]
         require_free(port, "the Dagster UI", "FOOTY_DAGSTER_PORT")
@@ -123,7 +123,7 @@ def running(
         settings = settings.model_copy(update={"dagster_port": port, "api_port": web_port})
         servers: dict[str, SharedServer[Any]] = {}
         env = {**os.environ, **as_environment(settings)}
-        env |= servers_env(settings, stack, servers, say)
+        env |= servers_env(settings, stack, servers, on_progress)
         env |= {
             "FOOTY_HOME": str(settings.home),
             "FOOTY_DAGSTER_PORT": str(port),
@@ -135,7 +135,7 @@ def running(
         with DagsterInstance.from_config(str(home.dagster)) as instance:
             reaped = reap_orphaned_runs(instance)
         if reaped:
-            say(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
+            on_progress(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
         code_port = free_ports(1)[0]
         ui, gallery = settings.dagster_url, settings.gallery_url
         up = Running(home, ui, gallery, env, env["FOOTY_MONGO_URI"], reaped, servers=servers)
@@ -147,15 +147,15 @@ def running(
             "sources": lambda: start_provider_watch(home, env),
         }
         stack.callback(lambda: home.record.unlink(missing_ok=True))
-        stack.callback(lambda: end_with_everything_it_started(list(up.children.values())))
-        say("Starting Dagster: code server, webserver, daemon")
+        stack.callback(lambda: stop_with_children(list(up.children.values())))
+        on_progress("Starting Dagster: code server, webserver, daemon")
         wait_for_code_server(up.start("code-server"), code_port)
         webserver = up.start("webserver")
         up.start("daemon")
-        say("Starting the web app")
+        on_progress("Starting the web app")
         web = up.start("web")
         if with_other_providers:
-            say("Starting the watcher of the other football providers")
+            on_progress("Starting the watcher of the other football providers")
             up.start("sources")
         wait_for_webserver(webserver, ui)
         wait_for_web_app(web, settings.api_host, web_port)
@@ -174,20 +174,20 @@ def servers_env(
     settings: Settings,
     stack: ExitStack,
     servers: dict[str, SharedServer[Any]],
-    say: Callable[[str], None],
+    on_progress: Callable[[str], None],
 ) -> dict[str, str]:
     """Starts embedded servers unless configured; returns their addresses for the children."""
     env: dict[str, str] = {}
     if settings.mongo_uri is not None:
         env["FOOTY_MONGO_URI"] = settings.mongo_uri.get_secret_value()
     else:
-        say("Starting MongoDB (embedded)")
+        on_progress("Starting MongoDB (embedded)")
         servers["mongo"] = embedded_mongo(settings.home)
         env["FOOTY_MONGO_URI"] = stack.enter_context(servers["mongo"]).uri
     with connect(env["FOOTY_MONGO_URI"], settings.mongo_database) as database:
         ensure_indexes(database)
     if settings.s3_endpoint_url is None:
-        say("Starting S3 (embedded)")
+        on_progress("Starting S3 (embedded)")
         servers["s3"] = embedded_s3(settings.home)
         server = stack.enter_context(servers["s3"])
         env |= {

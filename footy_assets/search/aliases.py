@@ -33,9 +33,9 @@ EXPIRES_AFTER = {
     Provenance.NAME: timedelta(days=1),
     Provenance.FALLBACK: timedelta(hours=1),
 }
-# Wikimedia asks for serial requests; two at a time keep an ingest short.
+# Wikimedia recommends serial requests; two at a time keep an ingest short.
 TEAMS_AT_ONCE = 2
-# After this many teams in a row without an answer of Wikidata, an ingest stops asking it.
+# An ingest stops querying Wikidata after this many teams in a row without an answer.
 MAX_UNANSWERED = 3
 TEAMS_PER_BATCH = 20
 INGEST_SECONDS = 60.0
@@ -77,7 +77,7 @@ class ResolutionBudget:
 
 
 class TeamAliases:
-    """Asks `teams` and `encyclopedia` only if the store has no fresh aliases."""
+    """Queries `teams` and `encyclopedia` only if the store has no fresh aliases."""
 
     def __init__(
         self,

@@ -141,7 +141,7 @@ def write_query(
 def search_sites(
     context: dg.OpExecutionContext, searching: SearcherResource, started: StartedAttempt
 ) -> SearchOutcome:
-    with searching.searcher.given_up_on_failure(started, context.log.info):
+    with searching.searcher.counting_failure(started, context.log.info):
         outcome = searching.searcher.search_sites(started, context.log.info)
     for alert in outcome.alerts:
         context.log.error(alert)
@@ -155,7 +155,7 @@ def choose_videos(
     started: StartedAttempt,
     outcome: SearchOutcome,
 ) -> None:
-    with searching.searcher.given_up_on_failure(started, context.log.info):
+    with searching.searcher.counting_failure(started, context.log.info):
         searched = searching.searcher.finish(started, outcome)
     context.add_output_metadata(search_metadata(searched))
 

@@ -1,10 +1,9 @@
 """Searching as a Dagster resource: sites, team aliases and search attempts, opened together."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
-from dagster import ConfigurableResource, InitResourceContext
-from pydantic import PrivateAttr
+from dagster import ConfigurableResource
 
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.operator_actions import OperatorAction
@@ -20,11 +19,14 @@ from resources.clock import ClockResource
 from resources.from_settings import FromSettings, setting
 from resources.mongo.resource import MongoResource
 from resources.provider.resource import ProviderResource
+from resources.run_scoped import RunScoped
 from resources.sites.resource import SitesResource
 from resources.wikidata.resource import WikidataResource
 
 
-class TeamAliasesResource(FromSettings, ConfigurableResource["TeamAliasesResource"]):
+class TeamAliasesResource(
+    FromSettings, RunScoped[TeamAliases], ConfigurableResource["TeamAliasesResource"]
+):
     """Resolves the words that fans use for teams."""
 
     mongo: MongoResource
@@ -36,35 +38,25 @@ class TeamAliasesResource(FromSettings, ConfigurableResource["TeamAliasesResourc
     alias_llm_key: str | None = setting("alias_llm_key")
     alias_llm_calls_per_day: int = setting("alias_llm_calls_per_day")
 
-    _aliases: TeamAliases | None = PrivateAttr(default=None)
-
-    @contextmanager
-    def yield_for_execution(self, context: InitResourceContext) -> Iterator["TeamAliasesResource"]:
-        with open_team_aliases(
+    def open(self) -> AbstractContextManager[TeamAliases]:
+        return open_team_aliases(
             self.as_settings(),
             self.mongo.database,
             self.provider.feed,
             self.clock.clock(),
             self.wikidata.client,
-        ) as aliases:
-            self._aliases = aliases
-            try:
-                yield self
-            finally:
-                self._aliases = None
+        )
 
     @property
     def aliases(self) -> TeamAliases:
-        if self._aliases is None:
-            raise RuntimeError("TeamAliasesResource works only while Dagster executes with it")
-        return self._aliases
+        return self.value
 
     @property
     def wikidata_calls(self) -> int:
         return self.wikidata.client.calls
 
 
-class SearcherResource(FromSettings, ConfigurableResource["SearcherResource"]):
+class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["SearcherResource"]):
     """Search attempts. The browser starts with the first search that needs it."""
 
     mongo: MongoResource
@@ -76,29 +68,21 @@ class SearcherResource(FromSettings, ConfigurableResource["SearcherResource"]):
     search_give_up_minutes: float = setting("search_give_up_minutes")
     search_chosen: int = setting("search_chosen")
 
-    _searcher: Searcher | None = PrivateAttr(default=None)
-
     @contextmanager
-    def yield_for_execution(self, context: InitResourceContext) -> Iterator["SearcherResource"]:
+    def open(self) -> Iterator[Searcher]:
         clock, database = self.clock.clock(), self.mongo.database
-        self._searcher = Searcher(
+        yield Searcher(
             SearchStore(database),
-            Sweep(self.sites.opened, clock.sleep),
+            Sweep(self.sites.video_sites, clock.sleep),
             self.aliases.aliases.aliases_for,
             clock,
             search_rules(self.as_settings()),
             SiteHealth(database),
         )
-        try:
-            yield self
-        finally:
-            self._searcher = None
 
     @property
     def searcher(self) -> Searcher:
-        if self._searcher is None:
-            raise RuntimeError("SearcherResource searches only while Dagster executes with it")
-        return self._searcher
+        return self.value
 
     def begin_now(self, by: OperatorAction, goal: GoalEvent) -> StartedAttempt:
         """P5: start an attempt now, due or not."""

@@ -196,7 +196,7 @@ class Searcher:
         return replace(outcome, alerts=tuple(alerts))
 
     @contextmanager
-    def given_up_on_failure(self, started: StartedAttempt, sink: LogSink) -> Iterator[None]:
+    def counting_failure(self, started: StartedAttempt, sink: LogSink) -> Iterator[None]:
         """SE2: an attempt that breaks counts with its reason, so that the next one may begin."""
         try:
             yield

@@ -19,9 +19,9 @@ from footy_assets.search.rules.posts import Post, Window
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.rules.site import Progress, SiteResult, VideoSite
 
-# What only an operator can mend: a login, a missing browser, a wrong setting.
+# Errors that only an operator can fix: a login, a missing browser, a wrong setting.
 NEEDS_OPERATOR = (LoginLost, BinaryMissing, BadInput)
-# After this a paused site is searched again: it may have been mended.
+# After this a paused site is searched again: an operator may have fixed it.
 PAUSE_SECONDS = 120.0
 
 WindowOf = Callable[[str], Window]

@@ -46,7 +46,7 @@ class Loopback:
         self._socket.close()
 
 
-class Served(ABC):
+class LoopbackApp(ABC):
     """An app of ours on loopback. Use as a context manager, or start and stop it."""
 
     def __init__(self, host: str, port: int) -> None:

@@ -14,7 +14,7 @@ from footy_assets.clock import Clock
 from footy_assets.sim.feed import Json
 from footy_assets.sim.football_data import match_json, matches_response
 from footy_assets.sim.lens import Lens
-from footy_assets.sim.loopback import Served
+from footy_assets.sim.loopback import LoopbackApp
 from footy_assets.sim.statuses import CLOCK_RUNS
 from footy_assets.sim.world import World
 
@@ -53,7 +53,7 @@ class ProviderFaults:
     request_count: int = 0
 
 
-class OtherProviders(Served):
+class OtherProviders(LoopbackApp):
     """Serves football-data.org at /v4/matches and the page at /scores."""
 
     def __init__(self, world: World, clock: Clock) -> None:

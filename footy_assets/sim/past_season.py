@@ -44,7 +44,7 @@ class Figures:
 
     @property
     def second_yellow(self) -> int:
-        """Whoever is shown five was once shown two in a match."""
+        """A player with five yellow cards had two of them in one match."""
         return self.yellow // 5
 
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from footy_assets.clock import Clock
 from footy_assets.sim.faults import Fault, Faults
 from footy_assets.sim.feed import Json
-from footy_assets.sim.loopback import Served
+from footy_assets.sim.loopback import LoopbackApp
 from footy_assets.sim.provider import InvalidParameters, Provider
 from footy_assets.sim.quota import Meter, Quota
 from footy_assets.sim.responses import apply_faults, envelope, fixture_ids
@@ -37,7 +37,7 @@ class ProviderRequest:
     at: datetime
 
 
-class SimServer(Served):
+class SimServer(LoopbackApp):
     """Serves a world as its clock sees it. Use as a context manager, or start and stop it."""
 
     def __init__(

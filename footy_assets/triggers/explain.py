@@ -37,7 +37,7 @@ def explain_trigger(
             break
         history.step(nth, one)
     if snapshot is None:
-        raise NotFound(f"no snapshot of {key} is called {snapshot_id:.80}")
+        raise NotFound(f"{key} has no snapshot {snapshot_id:.80}")
     history.apply_changes_before(number)
     if trigger_id in history.engine.listeners:
         return history.engine.explain(trigger_id, snapshot)

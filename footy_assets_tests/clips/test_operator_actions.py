@@ -12,6 +12,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.errors import BadInput, Busy, NotFound
 from footy_assets.matchday.ingest import Ingest
 from footy_assets.matchday.operator_actions import close_fixture, ingest_day, ingest_ids
+from footy_assets.matchday.rules.fixture import ClosedBy
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import goal_from
 from footy_assets.matchday.store.matchdays import MatchdayStore
@@ -128,7 +129,7 @@ def test_p5_an_unknown_clip_is_an_error_and_recorded(
 ) -> None:
     with pytest.raises(NotFound):
         remove_clip(harness.work(), by, "goal-a:nope")
-    assert audit(by) == [("remove clip", "goal-a:nope", "failed: no clip is called goal-a:nope")]
+    assert audit(by) == [("remove clip", "goal-a:nope", "failed: clip goal-a:nope is not known")]
 
 
 def examiner_with(*results: ValidationResult) -> FileExaminer:
@@ -234,6 +235,7 @@ def test_p5_a_closed_match_is_over_and_so_are_its_searches(
     searches.open_searches()
     closed = close_fixture(store, searches.close_fixture, by, 5000)
     assert closed.closed_because == "closed by ada: it shows another match"
+    assert closed.closed_by is ClosedBy.OPERATOR
     assert store.poll_inputs(STABLE) == []
     assert searches.due_goals(STABLE + timedelta(hours=1)) == []
     goal = goal_from(database[EVENTS].find_one({}) or {})
@@ -262,7 +264,8 @@ def test_p5_ingest_is_recorded_and_does_not_reopen_a_closed_match(
         ("ingest", clock.now().date().isoformat()),
     ]
     assert audit(by)[0][2] == "1 new, 0 updated, 0 parts failed"
-    store.fixtures.update_one({"_id": wanted}, {"$set": {"closed_because": "status PST for days"}})
+    by_deadline = {"closed_because": "status PST for days", "closed_by": "deadline"}
+    store.fixtures.update_one({"_id": wanted}, {"$set": by_deadline})
     ingest_day(ingest, by, clock.now().date())
     assert store.fixtures_by_id([wanted])[wanted].state is FixtureState.STAGING, (
         "as for any other reason"

@@ -55,11 +55,11 @@ def test_p5_remove_rerank_close_and_the_audit_of_them(footy: Footy, stored: Clip
     assert closed["state"] == "completed"
     missing = footy("clip", "remove", "nope", "--why", "typed by mistake")
     assert missing.returncode == 4
-    assert "no clip is called nope" in missing.stderr
+    assert "clip nope is not known" in missing.stderr
     entries = footy.json("audit")
     assert [(e["who"], e["operation"], e["target"], e["why"]) for e in reversed(entries)] == [
         ("ada", "remove clip", best["clip_id"], "another match"),
-        (getpass.getuser(), "rerank", GOAL.event_id, "not told"),
+        (getpass.getuser(), "rerank", GOAL.event_id, "no reason given"),
         (getpass.getuser(), "close", "5000", "abandoned for good"),
         (getpass.getuser(), "remove clip", "nope", "typed by mistake"),
     ]

@@ -90,7 +90,7 @@ def test_a_goal_appears_gets_a_clip_and_is_cancelled_without_a_reload(
     harness.sim.put(fixture_json(5000, **first_half(kickoff=kickoff, events=[cancellation])))
     for _ in range(4):
         in_own_thread(harness.poll)
-    expect(card.locator(".chip")).to_contain_text("Taken back")
+    expect(card.locator(".chip")).to_contain_text("Removed")
     assert is_not_reloaded(page)
 
 

@@ -122,7 +122,7 @@ def test_a_page_without_changes_gets_new_stream_positions(
     site: Site, day: Day, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its match has no changes but others do: after a reconnect it still need not reload."""
-    monkeypatch.setattr(live_stream, "BEAT_SECONDS", 0.2)
+    monkeypatch.setattr(live_stream, "HEARTBEAT_SECONDS", 0.2)
     with open_stream(f"{site.url}/live?fixture=1") as listener:
         before = listener.last_id
         day.match(5000)

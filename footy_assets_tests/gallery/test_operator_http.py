@@ -66,7 +66,7 @@ def test_p5_a_search_is_due_at_once(
     assert http.post(path).status_code == 409
     accepted, refused = audit_entries(http)
     assert accepted == ("José (api)", "search", goal.event_id, "a derby", "due for the next sweep")
-    assert refused[:4] == ("api", "search", goal.event_id, "not told")
+    assert refused[:4] == ("api", "search", goal.event_id, "no reason given")
     assert refused[4].startswith("failed: ")
 
 
@@ -83,7 +83,7 @@ def test_p5_a_day_and_fixtures_by_id_are_ingested(
     assert unknown[4] == "0 new, 0 updated, 1 parts failed"
     assert by_id[:4] == ("api", "ingest", f"{first},{second}", "a cup")
     assert by_id[4] == "2 new, 0 updated, 0 parts failed"
-    assert by_day[:4] == ("api", "ingest", "2025-05-10", "not told")
+    assert by_day[:4] == ("api", "ingest", "2025-05-10", "no reason given")
     for wrong in ({"date": "soon"}, {"date": "2025-05-10", "why": "\x00"}, {}):
         assert http.post("/ingest", json=wrong).status_code == 422
     for ids in ([], [0], ["x"], [2**60], list(range(1, 200))):
@@ -101,7 +101,7 @@ def test_p5_an_ingest_without_an_answer_of_the_provider_is_a_502(
         httpx.Client(base_url=f"{site.url}/api/v1", headers=BEARER, timeout=60) as http,
     ):
         problem = json_of(http.post("/ingest/fixtures", json={"ids": [5000]}), 502)
-        assert "the provider gave nothing" in problem["detail"]
+        assert "the provider returned nothing" in problem["detail"]
         ((*_, outcome),) = audit_entries(http)
         assert "1 parts failed" in outcome
 
@@ -120,7 +120,7 @@ def test_p5_a_clip_is_removed_and_the_others_move_up(
     assert http.post(path, json={"why": "again"}).status_code == 404
     assert httpx.get(f"{site.url}/watch/{path[7:-7]}").status_code == 404
     removed, reranked, again = audit_entries(http)
-    assert again[4].startswith("failed: no clip is called")
+    assert again[4].startswith("failed: clip ")
     assert removed[:4] == ("ada (api)", "remove clip", best["_id"], "another match")
     assert reranked == ("api", "rerank", goal.event_id, "to be sure", "1 clips ranked")
     assert day.clips(goal, "good", source="bluesky").stored == [], (

@@ -26,12 +26,12 @@ def page(gallery: Gallery, path: str, status: int = 200) -> str:
     [
         ("/", ["Saturday 10 May 2025", "Today", "Premier League", "Bundesliga", "Fresh clips"]),
         ("/days?day=2025-05-10", ["Saturday 10 May 2025"]),
-        ("/days/2025-05-10", ["2 clips", "Looking, 2 of 10", "Confirming 2 of 3", "Taken back"]),
+        ("/days/2025-05-10", ["2 clips", "Looking, 2 of 10", "Confirming 2 of 3", "Removed"]),
         ("/days/2025-05-10", ["No clip found", "Just in", "Scorer not named yet", "Half-time"]),
         ("/days/2025-05-12", ["No matches on this day", "Go to Saturday 10 May 2025"]),
-        ("/matches/5000", ["assist L. Díaz", "Penalty", "video referee", "180p", "Verified"]),
+        ("/matches/5000", ["assist L. Díaz", "Penalty", "Disallowed by VAR", "180p", "Verified"]),
         ("/matches/5002", ["No goal yet"]),
-        ("/matches/5003", ["Not kicked off yet"]),
+        ("/matches/5003", ["Not started"]),
         ("/search?q=salah", ["Found for", "M. Salah", "2 clips"]),
         ("/search?q=zzz", ["No results"]),
         ("/search", ["Type a player or a team"]),
@@ -58,7 +58,7 @@ def test_the_page_of_a_goal_shows_its_state(gallery: Gallery) -> None:
     matchday = gallery.matchday
     assert "Clip 1" in page(gallery, f"/goals/{matchday.salah.event_id}")
     assert "No clip yet" in page(gallery, f"/goals/{matchday.searching.event_id}")
-    assert "Every search is done" in page(gallery, f"/goals/{matchday.without_clip.event_id}")
+    assert "All searches are done" in page(gallery, f"/goals/{matchday.without_clip.event_id}")
     assert "no longer counts" in page(gallery, f"/goals/{matchday.removed.event_id}")
 
 

@@ -32,7 +32,7 @@ def test_a_trigger_is_created_counted_explained_and_ended_on_the_page(
     page.locator("[name=token]").fill("wrong")
     page.get_by_role("button", name="Tell me").click()
     expect(page.locator("#answer")).to_have_class("wrong")
-    expect(page.locator("#answer")).to_contain_text("this needs the token")
+    expect(page.locator("#answer")).to_contain_text("the token is missing or wrong")
     page.locator("[name=token]").fill(TOKEN)
     page.get_by_role("button", name="Tell me").click()
     expect(page.locator("#answer")).to_have_text("Trigger created.")
@@ -47,7 +47,7 @@ def test_a_trigger_is_created_counted_explained_and_ended_on_the_page(
     expect(page.locator("#list ol")).to_contain_text("seen: 2")
     page.reload()
     expect(page.locator("[name=token]")).to_have_value(TOKEN)
-    page.get_by_role("button", name="End the trigger").click()
+    page.get_by_role("button", name="Delete the trigger").click()
     expect(page.locator("#list")).to_contain_text("No triggers on this match")
     assert stages.triggers.find() == []
 
@@ -77,10 +77,10 @@ def test_an_invalid_trigger_is_reported_on_the_page(
 
 def test_conditions_are_added_and_removed_by_keyboard(site: Site, open_page: OpenPage) -> None:
     page = open_page(f"{site.url}/triggers?game={GAME}")
-    page.get_by_role("button", name="and also").press("Enter")
+    page.get_by_role("button", name="Add condition").press("Enter")
     expect(page.locator(".option")).to_have_count(2)
     expect(page.locator("[name=event]").nth(1)).to_be_focused()
-    page.get_by_role("button", name="Leave out").press("Enter")
+    page.get_by_role("button", name="Remove").press("Enter")
     expect(page.locator(".option")).to_have_count(1)
 
 

@@ -177,5 +177,5 @@ def test_the_page_of_a_clip_of_a_removed_goal_is_gone(site: Site, day: Day) -> N
         assert httpx.get(file).status_code == 404
     answer = httpx.get(f"{site.url}/watch/{name}")
     assert answer.status_code == 410
-    assert "taken back" in answer.text
+    assert "This goal was removed" in answer.text
     assert "<video" not in answer.text

@@ -69,4 +69,4 @@ def test_an_invalid_season_is_refused_with_an_example(footy: Footy) -> None:
 def test_a_league_unknown_to_the_provider_is_reported_at_once(footy: Footy) -> None:
     done = footy("history", "start", "--league", "999", "--season", "2023")
     assert done.returncode == 1
-    assert "the provider knows no season 2023 of league 999" in done.stdout
+    assert "the provider has no season 2023 of league 999" in done.stdout

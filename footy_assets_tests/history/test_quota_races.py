@@ -12,7 +12,7 @@ from footy_assets.errors import ProviderError
 from footy_assets.history.rules.documents import DocumentRequest
 from footy_assets.history.rules.feed import Page
 from footy_assets.history.rules.key import LeagueSeason
-from footy_assets.history.rules.quota import kept_for_live
+from footy_assets.history.rules.quota import reserved_for_live
 from footy_assets.history.sourcing import Ended
 from footy_assets.history.store.quota import SharedQuota
 from footy_assets.sim import Quota
@@ -68,7 +68,7 @@ class OvertakenFeed(ApiFootball):
 
 
 def share(sourcing: Sourcing) -> int:
-    return PER_DAY - kept_for_live(PER_DAY, sourcing.clock.now())
+    return PER_DAY - reserved_for_live(PER_DAY, sourcing.clock.now())
 
 
 def test_y10_responses_in_the_wrong_order_do_not_exceed_the_days_share(

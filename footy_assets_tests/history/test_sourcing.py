@@ -259,7 +259,7 @@ def test_y6_a_season_unknown_to_the_provider_is_parked_with_that_reason(sourcing
     start(sourcing.store, sourcing.clock, unknown, "a test")
     assert sourcing.work.run(unknown, patience=0).ended is Ended.NOTHING_DUE
     (parked,) = [d for d in sourcing.store.documents(unknown) if d.reason]
-    assert parked.reason == "answer: the provider knows no season 1999 of league 39"
+    assert parked.reason == "answer: the provider has no season 1999 of league 39"
     assert parked.failures == len(sourcing.requested("/leagues")) == 3
 
 
@@ -323,7 +323,7 @@ def test_y11_the_backfill_of_a_running_season_requests_the_days_already_played(
     assert days
     assert max(days) <= "2023-12-01"
     sourcing.clock.at = datetime(2023, 7, 1, tzinfo=UTC)
-    with pytest.raises(BadInput, match="no matchday that can be played back"):
+    with pytest.raises(BadInput, match="has no matchday to backfill"):
         backfill(sourcing.store, sourcing.by, KEY)
 
 
@@ -530,5 +530,7 @@ def test_y9_players_of_another_season_are_refused_by_the_parser() -> None:
     """The same with its real label: the response does not match the request."""
     page, _ = players(3901, 2024, 1)
     query = (("team", 3901), ("season", 2023), ("page", 1))
-    with pytest.raises(ProviderAnswerInvalid, match="not bound to team 3901 in 2023 but to 3901"):
+    with pytest.raises(
+        ProviderAnswerInvalid, match="no statistics of team 3901 in 2023, only of 3901"
+    ):
         parse_rows(DocumentRequest(Tier.PLAYER_SEASON, 0, "/players", query), KEY, page)

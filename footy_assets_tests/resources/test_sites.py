@@ -85,7 +85,7 @@ def test_se5_dagster_opens_all_sites_on_one_browser(
 
     @dg.asset
     def searched(sites: SitesResource) -> None:
-        for client in sites.opened:
+        for client in sites.video_sites:
             seen[client.name] = len(client.search(QUERY, window(), ignore).posts)
         assert sites.browser.session.profile is not None
         profiles.append(sites.browser.session.profile)

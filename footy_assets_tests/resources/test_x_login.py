@@ -58,7 +58,7 @@ def test_se5_later_searches_use_an_interactive_login(
     log_in_interactively(
         settings, progress.append, headless=True, user=user_with_password("sesame")
     )  # type: ignore[arg-type]
-    assert "log in to X in the window" in progress[0]
+    assert "Log in to X in the window" in progress[0]
     assert not pids_using(settings.x_profile)
     assert settings.x_profile.stat().st_mode & 0o077 == 0, "only the owner may read a login"
     with open_sites(settings, settings.make_clock()) as (x,):

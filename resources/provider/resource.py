@@ -1,25 +1,23 @@
 """The football provider as a Dagster resource."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Self
 
-from dagster import ConfigurableResource, InitResourceContext
-from pydantic import Field, PrivateAttr
+from dagster import ConfigurableResource
+from pydantic import Field
 
 from footy_assets.settings import Settings
 from resources.api_football.client import ApiFootball
 from resources.from_settings import as_field
+from resources.run_scoped import RunScoped
 
 
-class ProviderResource(ConfigurableResource["ProviderResource"]):
+class ProviderResource(RunScoped[ApiFootball], ConfigurableResource["ProviderResource"]):
     """API-Football v3. Give the key as `EnvVar`: Dagster shows a resource's fields in its UI."""
 
     url: str = Field(description="Base address of API-Football v3.")
     key: str | None = Field(default=None, description="Your API-Football key.")
     timeout_seconds: float = Field(default=30.0, description="How long one request may take.")
-
-    _feed: ApiFootball | None = PrivateAttr(default=None)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -29,17 +27,9 @@ class ProviderResource(ConfigurableResource["ProviderResource"]):
             timeout_seconds=settings.api_football_timeout_seconds,
         )
 
-    @contextmanager
-    def yield_for_execution(self, context: InitResourceContext) -> Iterator["ProviderResource"]:
-        with ApiFootball(self.url, self.key, timeout=self.timeout_seconds) as feed:
-            self._feed = feed
-            try:
-                yield self
-            finally:
-                self._feed = None
+    def open(self) -> AbstractContextManager[ApiFootball]:
+        return ApiFootball(self.url, self.key, timeout=self.timeout_seconds)
 
     @property
     def feed(self) -> ApiFootball:
-        if self._feed is None:
-            raise RuntimeError("ProviderResource has a feed only while Dagster executes with it")
-        return self._feed
+        return self.value

@@ -1,25 +1,24 @@
 """Clips on S3 as a Dagster resource."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Self
 
-from dagster import InitResourceContext
 from dagster_aws.s3 import S3Resource
-from pydantic import Field, PrivateAttr, SecretStr
+from pydantic import Field, SecretStr
 
 from footy_assets.errors import BadInput
 from footy_assets.settings import Settings
 from resources.from_settings import as_field
 from resources.health import Health
+from resources.run_scoped import RunScoped
 from resources.s3.clip_store import ClipStore
 from resources.s3.connection import ATTEMPTS, S3Address, health, open_clip_store
 
 REGION = "us-east-1"
 
 
-class S3ClipsResource(S3Resource):
+class S3ClipsResource(RunScoped[ClipStore], S3Resource):
     """dagster-aws's S3 resource with our bucket, and the embedded server if none is configured.
 
     Pass the keys as `EnvVar`: Dagster shows a resource's fields in its UI.
@@ -28,8 +27,6 @@ class S3ClipsResource(S3Resource):
     max_attempts: int = Field(default=ATTEMPTS, description="How often a request is tried.")
     bucket: str = Field(default="footy-videos", description="The bucket for clips.")
     home: str | None = Field(default=None, description="The data folder of the embedded server.")
-
-    _store: ClipStore | None = PrivateAttr(default=None)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -42,28 +39,18 @@ class S3ClipsResource(S3Resource):
             home=str(settings.home),
         )
 
-    @contextmanager
-    def yield_for_execution(self, context: InitResourceContext) -> Iterator["S3ClipsResource"]:
+    def open(self) -> AbstractContextManager[ClipStore]:
         if self.endpoint_url is None and self.home is None:
             raise BadInput(
                 "the s3 resource has neither an endpoint_url nor a home",
                 "Set FOOTY_S3_ENDPOINT_URL, or FOOTY_HOME for the embedded server",
             )
         region, home = self.region_name or REGION, Path(self.home or ".")
-        with open_clip_store(
-            self._address(region), self.bucket, home, region, **self._options()
-        ) as store:
-            self._store = store
-            try:
-                yield self
-            finally:
-                self._store = None
+        return open_clip_store(self._address(region), self.bucket, home, region, **self._options())
 
     @property
     def store(self) -> ClipStore:
-        if self._store is None:
-            raise RuntimeError("S3ClipsResource has a store only while Dagster executes with it")
-        return self._store
+        return self.value
 
     def get_client(self) -> Any:
         return self.store.client

@@ -69,7 +69,8 @@ class ScorePage:
             self._tasks += 1
             try:
                 rows = self._session.run(
-                    lambda page, say: self._read_page(page, say, within), _ignore_progress
+                    lambda page, on_progress: self._read_page(page, on_progress, within),
+                    _ignore_progress,
                 )
             except SiteError as error:
                 raise ProviderUnavailable(f"the score page: {error}") from error
@@ -109,9 +110,9 @@ class ScorePage:
         if self._closed:
             raise ProviderUnavailable("the score page is closed")
 
-    def _read_page(self, page: Page, say: Progress, within: float) -> list[Any]:
+    def _read_page(self, page: Page, on_progress: Progress, within: float) -> list[Any]:
         self._require_open()
-        say("reading the score page")
+        on_progress("reading the score page")
         selectors = self._settings.selectors
         page.goto(self._settings.url, timeout=within * 1000)
         page.wait_for_selector(selectors.ready, state="attached", timeout=within * 1000)
@@ -120,7 +121,7 @@ class ScorePage:
         return rows
 
 
-def _close_others(page: Page, say: Progress) -> int:
+def _close_others(page: Page, on_progress: Progress) -> int:
     for other in page.context.pages:
         if other is not page:
             other.close()

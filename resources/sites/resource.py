@@ -1,10 +1,8 @@
 """The sites where fans post, as a Dagster resource."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from dagster import ConfigurableResource, InitResourceContext
-from pydantic import PrivateAttr
+from dagster import ConfigurableResource
 
 from footy_assets.search.rules.site import VideoSite
 from footy_assets.store.rate_limit import SharedRateLimit
@@ -12,10 +10,13 @@ from resources.browser.resource import BrowserResource
 from resources.clock import ClockResource
 from resources.from_settings import FromSettings, setting
 from resources.mongo.resource import MongoResource
+from resources.run_scoped import RunScoped
 from resources.sites.connection import open_sites_with
 
 
-class SitesResource(FromSettings, ConfigurableResource["SitesResource"]):
+class SitesResource(
+    FromSettings, RunScoped[tuple[VideoSite, ...]], ConfigurableResource["SitesResource"]
+):
     """The configured sites, each within its rate limit."""
 
     mongo: MongoResource
@@ -30,22 +31,12 @@ class SitesResource(FromSettings, ConfigurableResource["SitesResource"]):
     bluesky_url: str = setting("bluesky_url")
     bluesky_requests_per_15_minutes: int = setting("bluesky_requests_per_15_minutes")
 
-    _opened: tuple[VideoSite, ...] | None = PrivateAttr(default=None)
-
-    @contextmanager
-    def yield_for_execution(self, context: InitResourceContext) -> Iterator["SitesResource"]:
+    def open(self) -> AbstractContextManager[tuple[VideoSite, ...]]:
         rate_limit = SharedRateLimit(self.mongo.database)
-        with open_sites_with(
+        return open_sites_with(
             self.browser.session, self.as_settings(), self.clock.clock(), rate_limit
-        ) as opened:
-            self._opened = opened
-            try:
-                yield self
-            finally:
-                self._opened = None
+        )
 
     @property
-    def opened(self) -> tuple[VideoSite, ...]:
-        if self._opened is None:
-            raise RuntimeError("SitesResource has sites only while Dagster executes with it")
-        return self._opened
+    def video_sites(self) -> tuple[VideoSite, ...]:
+        return self.value

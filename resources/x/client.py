@@ -49,8 +49,10 @@ class XSite:
         self._limiter.wait_for_turn(on_progress)
         text = query.for_x() + _time_operators(window)
 
-        def search_page(page: Page, say: Progress) -> PageResult:
-            return SearchPage(page, self.base_url, window.since, self._limits, say).search(text)
+        def search_page(page: Page, on_progress: Progress) -> PageResult:
+            return SearchPage(page, self.base_url, window.since, self._limits, on_progress).search(
+                text
+            )
 
         try:
             result = self._browser.run(search_page, on_progress, SEARCH_SECONDS)

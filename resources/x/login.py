@@ -41,7 +41,7 @@ def has_login(profile: Path) -> bool:
 
 def log_in_interactively(
     settings: Settings,
-    say: Progress,
+    on_progress: Progress,
     *,
     timeout: float = TIMEOUT_SECONDS,
     headless: bool = False,
@@ -57,7 +57,7 @@ def log_in_interactively(
         try:
             page = context.pages[0] if context.pages else context.new_page()
             page.goto(f"{base_url}/login")
-            say("log in to X in the window; it closes by itself when you are done")
+            on_progress("Log in to X in the window. It closes when you are done.")
             if user is not None:
                 user(page)
             _wait_for_account(page, base_url, timeout)

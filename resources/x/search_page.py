@@ -84,10 +84,10 @@ class SearchPage:
     """A search page, scrolled until its posts are older than the window (SE7)."""
 
     def __init__(
-        self, page: Page, base_url: str, since: datetime, limits: Limits, say: Progress
+        self, page: Page, base_url: str, since: datetime, limits: Limits, on_progress: Progress
     ) -> None:
         self._page, self._base, self._since = page, base_url, since
-        self._limits, self._say = limits, say
+        self._limits, self._on_progress = limits, on_progress
         self._answers: list[Response] = []
         self._found = FoundPosts()
         self._seen: set[str] = set()
@@ -97,9 +97,9 @@ class SearchPage:
     def search(self, query: str) -> PageResult:
         self._page.on("response", self._on_response)
         try:
-            self._say(f"opening X for {query}")
+            self._on_progress(f"opening X for {query}")
             open_page(self._page, search_url(self._base, query), self._limits.opens)
-            self._say("X answered; waiting for its posts")
+            self._on_progress("X answered; waiting for its posts")
             by_json = self._wait_for_first_posts()
             return self._scroll(by_json)
         finally:
@@ -151,7 +151,7 @@ class SearchPage:
         scrolls, reset = 0, None
         while self._new and scrolls < self._limits.scrolls and not self._is_past_window():
             scrolls += 1
-            self._say(f"X: {len(self._found.posts)} posts, scroll {scrolls}")
+            self._on_progress(f"X: {len(self._found.posts)} posts, scroll {scrolls}")
             self._page.evaluate(SCROLL_TO_END)
             try:
                 self._new = self._more_from_json() if by_json else self._more_from_page()
@@ -163,7 +163,7 @@ class SearchPage:
             except (SiteAnswerInvalid, SiteUnavailable):
                 self._found.unreadable["page_failed"] += 1
                 break
-        self._say(f"X: {len(self._found.posts)} posts after {scrolls} scrolls")
+        self._on_progress(f"X: {len(self._found.posts)} posts after {scrolls} scrolls")
         by = "json" if by_json else "page"
         return PageResult(self._found, scrolls, max(1, self._calls), reset, by)
 

@@ -44,7 +44,7 @@ def parse_timeline(body: bytes, base_url: str, found: FoundPosts) -> int:
         raise SiteAnswerInvalid("X's timeline has an unknown form") from error
     codes = {error.code for error in answer.errors}
     if codes & LOGIN_CODES:
-        raise LoginLost("X says that we are not logged in")
+        raise LoginLost("X reports that the login is missing or expired")
     if codes & RATE_CODES:
         raise SiteRateLimited("X: too many searches")
     if answer.data is None:

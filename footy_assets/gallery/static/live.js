@@ -28,7 +28,7 @@ async function refreshPiece(piece) {
   }
 }
 
-// Many changes in a row are one: a piece that is due already is not made due again.
+// A piece that is already scheduled is not scheduled again, so many changes cause one request.
 function scheduleRefresh(piece, spread = 0, least = 40) {
   const path = piece.dataset.piece;
   if (waiting.has(path)) return;
@@ -36,7 +36,7 @@ function scheduleRefresh(piece, spread = 0, least = 40) {
   waiting.set(path, setTimeout(() => {
     waiting.delete(path);
     const now = document.querySelector(`[data-piece="${path}"]`);
-    // Without a connection it is fetched later: the stream does not repeat the change.
+    // On failure, try again later: the stream does not repeat the change.
     if (now) refreshPiece(now).catch(() => scheduleRefresh(now, 1000, 1000));
   }, wait));
 }
@@ -47,12 +47,12 @@ function pieces() {
 
 function onChange(event) {
   const change = JSON.parse(event.data);
-  const ours = document.querySelector(`[data-fixture="${change.fixture}"]`);
+  const onPage = document.querySelector(`[data-fixture="${change.fixture}"]`);
   const today = main.dataset.pageDay;
-  if (today && !ours && change.day === today) return location.reload();
+  if (today && !onPage && change.day === today) return location.reload();
   for (const piece of pieces()) {
     const concerned = change.fixture === null || piece.dataset.fixture === String(change.fixture);
-    if (concerned || (piece.dataset.day && ours)) scheduleRefresh(piece, change.spread_ms);
+    if (concerned || (piece.dataset.day && onPage)) scheduleRefresh(piece, change.spread_ms);
   }
 }
 
@@ -64,8 +64,8 @@ function connect() {
   stream.addEventListener("reload", () => pieces().forEach((piece) => scheduleRefresh(piece, 2000)));
   stream.onopen = () => showStatus("on", "Live updates are on");
   stream.onerror = () => {
-    showStatus("off", "Connecting again …");
-    // The browser comes back by itself unless the server refused: then we do.
+    showStatus("off", "Reconnecting …");
+    // The browser reconnects by itself, except after an HTTP error.
     if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 5000);
   };
 }
@@ -89,13 +89,13 @@ document.getElementById("day")?.addEventListener("change", (event) => {
   if (event.target.value) event.target.form.requestSubmit();
 });
 if (main.dataset.live) connect();
-// The minute runs without anything being written: matches in play are looked at again.
+// The running minute is computed, not stored, so no change announces it: reload live matches.
 setInterval(() => {
   if (!document.hidden) document.querySelectorAll("[data-ticks]").forEach((one) => scheduleRefresh(one, 3000));
 }, 30000);
-const often = document.querySelector("[data-every]");
-if (often) {
+const periodic = document.querySelector("[data-every]");
+if (periodic) {
   setInterval(() => {
     if (!document.hidden) scheduleRefresh(document.querySelector("[data-every]"));
-  }, 1000 * Number(often.dataset.every));
+  }, 1000 * Number(periodic.dataset.every));
 }

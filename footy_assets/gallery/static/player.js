@@ -1,4 +1,4 @@
-// The keys of the player, and the link to share.
+// Keyboard shortcuts of the player, and the button that copies the share link.
 "use strict";
 
 const player = document.getElementById("player");
@@ -17,7 +17,7 @@ const keys = {
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select");
-  // In the player the arrows are its own: they move within the clip.
+  // While the player has the focus, arrow keys seek within the clip.
   const inside = event.target === player && event.key.startsWith("Arrow");
   if (typing || inside || event.ctrlKey || event.metaKey || event.altKey) return;
   const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -32,7 +32,7 @@ player.addEventListener("error", () => {
 });
 
 share.addEventListener("click", async () => {
-  const before = "Copy link";
+  const label = "Copy link";
   try {
     await navigator.clipboard.writeText(share.dataset.link);
     share.textContent = "Link copied";
@@ -40,5 +40,5 @@ share.addEventListener("click", async () => {
     share.textContent = share.dataset.link;
   }
   document.getElementById("announcer").textContent = share.textContent;
-  setTimeout(() => (share.textContent = before), 4000);
+  setTimeout(() => (share.textContent = label), 4000);
 });

@@ -1,15 +1,15 @@
-// The form is built from the API's metadata; counters and history are reloaded as they change. The
-// token is kept for this tab only.
+// Builds the form from the API's metadata, and reloads the list of triggers every few seconds. The
+// token is stored for this tab only.
 "use strict";
 (() => {
   const game = document.getElementById("triggers").dataset.game, api = "/api/v1";
-  const WORDS = { in: "is one of", eq: "is", ne: "is not", gt: ">", ge: "≥", lt: "<", le: "≤" };
-  const TIMES = { scope: "in the match", minute: "in a minute", "football.match.half": "in a half" };
-  const EVERY = 5000, KEPT = "footy-token";
+  const COMPARISONS = { in: "is one of", eq: "is", ne: "is not", gt: ">", ge: "≥", lt: "<", le: "≤" };
+  const LIMITS = { scope: "in the match", minute: "in a minute", "football.match.half": "in a half" };
+  const RELOAD_MS = 5000, TOKEN_KEY = "footy-token";
   const make = document.getElementById("make"), options = document.getElementById("options");
   const answer = document.getElementById("answer"), list = document.getElementById("list");
   const token = make.elements.token;
-  let terms = new Map(), shown = "";
+  let terms = new Map(), lastTriggers = "";
 
   const element = (tag, properties = {}, ...inside) => {
     const made = Object.assign(document.createElement(tag), properties);
@@ -22,7 +22,7 @@
 
   // -- requests ------------------------------------------------------------------------
 
-  function say(text, wrong = false) {
+  function showMessage(text, wrong = false) {
     answer.className = wrong ? "wrong" : "";
     answer.value = text;
     document.getElementById("announcer").textContent = text;
@@ -37,8 +37,8 @@
   async function change(method, path, body) {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token.value}` };
     const response = await fetch(api + path, { method, headers, body: body && JSON.stringify(body) });
-    if (response.ok) sessionStorage.setItem(KEPT, token.value);
-    else say((await response.json()).detail, true);
+    if (response.ok) sessionStorage.setItem(TOKEN_KEY, token.value);
+    else showMessage((await response.json()).detail, true);
     return response.ok;
   }
 
@@ -55,10 +55,10 @@
     return element("input", { name: "targets", type: term.type === "number" ? "number" : "text", required: true });
   }
 
-  function draw(row) {
+  function renderRow(row) {
     const term = terms.get(row.querySelector("[name=event]").value);
     row.querySelectorAll(".of").forEach((one) => one.remove());
-    const compare = choice("compare", term.compare.map((one) => [one, WORDS[one]]));
+    const compare = choice("compare", term.compare.map((one) => [one, COMPARISONS[one]]));
     if (term.aggregate) compare.value = "eq";
     const parts = [labelled("compared", compare), labelled("with", targetsField(term))];
     if (term.aggregate) {
@@ -75,13 +75,13 @@
     event.value = "football.goal.team";
     const row = element("div", { className: "option" }, labelled("what", event));
     if (options.children.length) {
-      const drop = element("button", { type: "button", className: "button drop" }, "Leave out");
+      const drop = element("button", { type: "button", className: "button drop" }, "Remove");
       drop.addEventListener("click", () => row.remove());
       row.append(drop);
     }
-    event.addEventListener("change", () => draw(row));
+    event.addEventListener("change", () => renderRow(row));
     options.append(row);
-    draw(row);
+    renderRow(row);
     return event;
   }
 
@@ -105,27 +105,27 @@
   async function submit(event) {
     event.preventDefault();
     const given = new FormData(make), limits = {};
-    for (const name of Object.keys(TIMES)) if (given.get(name) !== "") limits[name] = Number(given.get(name));
+    for (const name of Object.keys(LIMITS)) if (given.get(name) !== "") limits[name] = Number(given.get(name));
     const trigger = { entity: given.get("entity"), entity_id: given.get("entity_id"), scope_id: game };
     const body = { data: { type: "trigger", attributes: { trigger, conditions: conditions(), limits } } };
     if (!(await change("POST", "/triggers", body))) return;
-    say("Trigger created.");
+    showMessage("Trigger created.");
     await refresh();
   }
 
   // -- the list ------------------------------------------------------------------------
 
-  const named = (one, value) =>
+  const labelOf = (one, value) =>
     terms.get(one.event)?.targets.find((target) => String(target.value) === String(value))?.label ?? value;
   const describe = (one) =>
-    `${terms.get(one.event)?.label ?? one.event} ${WORDS[one.compare]} ${one.targets.map((value) => named(one, value)).join(", ")}`;
-  const times = (limits) =>
+    `${terms.get(one.event)?.label ?? one.event} ${COMPARISONS[one.compare]} ${one.targets.map((value) => labelOf(one, value)).join(", ")}`;
+  const describeLimits = (limits) =>
     Object.entries(limits ?? {}).filter(([, most]) => most)
-      .map(([name, most]) => `${most} ${TIMES[name] ?? `for each ${terms.get(name)?.label ?? name}`}`).join(", ");
+      .map(([name, most]) => `${most} ${LIMITS[name] ?? `for each ${terms.get(name)?.label ?? name}`}`).join(", ");
 
-  function proof(explanation) {
+  function explanationTable(explanation) {
     const rows = explanation.conditions.flatMap((one) => one.options).map((one) => {
-      const seen = one.value === null || one.value === undefined ? "nothing" : named(one, one.value);
+      const seen = one.value === null || one.value === undefined ? "nothing" : labelOf(one, one.value);
       const held = one.result ? "✓ holds" : "✗ does not";
       return element("tr", {}, ...[describe(one), `seen: ${seen}`, held].map((text) => element("td", {}, text)));
     });
@@ -137,13 +137,13 @@
     into.replaceChildren(...activations.map(({ attributes: one }) =>
       element("li", { className: one.retracted_by ? "gone" : "" },
         `${new Date(one.at).toLocaleTimeString()} because of ${one.reason}`,
-        one.retracted_by ? `, taken back by ${one.retracted_by}` : "", proof(one.explanation))));
-    if (!activations.length) into.replaceChildren(element("li", {}, "Nothing yet."));
+        one.retracted_by ? `, retracted by ${one.retracted_by}` : "", explanationTable(one.explanation))));
+    if (!activations.length) into.replaceChildren(element("li", {}, "No activations yet."));
   }
 
-  async function stop(trigger) {
+  async function deleteTrigger(trigger) {
     if (!token.reportValidity()) return;
-    if (await change("DELETE", `/triggers/${encodeURIComponent(trigger.id)}`)) say("Trigger deleted.");
+    if (await change("DELETE", `/triggers/${encodeURIComponent(trigger.id)}`)) showMessage("Trigger deleted.");
     await refresh();
   }
 
@@ -155,10 +155,10 @@
     details.open = open;
     const words = attributes.conditions.map((c) => [c, ...(c.options ?? [])].map(describe).join(", ")).join(" and ");
     const whose = `${attributes.trigger.entity} ${attributes.trigger.entity_id}`;
-    const most = times(attributes.limits);
-    const end = element("button", { type: "button", className: "button" }, "End it");
-    end.setAttribute("aria-label", `End the trigger of ${whose}: ${words}`);
-    end.addEventListener("click", () => stop(one));
+    const most = describeLimits(attributes.limits);
+    const end = element("button", { type: "button", className: "button" }, "Delete");
+    end.setAttribute("aria-label", `Delete the trigger of ${whose}: ${words}`);
+    end.addEventListener("click", () => deleteTrigger(one));
     return element("li", {},
       element("div", { className: "trigger-head" }, element("b", {}, words),
         element("span", { className: `chip count ${count ? "clips" : "stable"}` }, `${count} fired`)),
@@ -169,8 +169,8 @@
   async function refresh() {
     const triggers = await read(`/triggers?scope_id=${encodeURIComponent(game)}`);
     const now = JSON.stringify(triggers);
-    if (now === shown) return;
-    shown = now;
+    if (now === lastTriggers) return;
+    lastTriggers = now;
     const open = new Set([...list.querySelectorAll("details[open]")].map((one) => one.dataset.id));
     const items = triggers.map((one) => item(one, open.has(one.id)));
     const empty = element("li", { className: "meaning" }, "No triggers on this match yet.");
@@ -182,11 +182,11 @@
     terms = new Map(attributes.events.map((term) => [term.event, term]));
     addOption();
     await refresh();
-    setInterval(() => document.hidden || refresh().catch(() => {}), EVERY);
+    setInterval(() => document.hidden || refresh().catch(() => {}), RELOAD_MS);
   }
 
-  token.value = sessionStorage.getItem(KEPT) ?? "";
+  token.value = sessionStorage.getItem(TOKEN_KEY) ?? "";
   document.getElementById("more").addEventListener("click", () => addOption().focus());
   make.addEventListener("submit", submit);
-  start().catch((error) => say(error.message, true));
+  start().catch((error) => showMessage(error.message, true));
 })();

@@ -21,8 +21,8 @@ class LeagueSeason:
         known_league = 1 <= self.league <= LAST_LEAGUE
         if not known_league or not FIRST_SEASON <= self.season <= LAST_SEASON:
             raise BadInput(
-                f"{self.league}:{self.season} is no season of a league",
-                "Write it as 39:2023: the league's id and the year in which the season begins",
+                f"{self.league}:{self.season} is not a season of a league",
+                "Write it as 39:2023: the league's id and the year in which the season starts",
             )
 
     @classmethod
@@ -30,8 +30,8 @@ class LeagueSeason:
         found = re.fullmatch(r"(\d{1,9}):(\d{4})", text.strip(), re.ASCII)
         if found is None:
             raise BadInput(
-                f"{text!r} is no season of a league",
-                "Write it as 39:2023: the league's id and the year in which the season begins",
+                f"{text!r} is not a season of a league",
+                "Write it as 39:2023: the league's id and the year in which the season starts",
             )
         return cls(int(found[1]), int(found[2]))
 

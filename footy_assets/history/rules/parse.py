@@ -43,7 +43,7 @@ def _seasons(request: DocumentRequest, key: LeagueSeason, response: Any) -> list
                         "end": span.end.isoformat(),
                     }
                 ]
-    raise ProviderKnowsNone(f"the provider knows no season {key.season} of league {key.league}")
+    raise ProviderKnowsNone(f"the provider has no season {key.season} of league {key.league}")
 
 
 def _fixtures(request: DocumentRequest, key: LeagueSeason, response: Any) -> list[Row]:
@@ -120,8 +120,8 @@ def _player(entry: HistoryPlayerEntry, request: DocumentRequest, key: LeagueSeas
     if not ours:
         about = sorted({f"{f.team.id} in {f.league.season}" for f in entry.statistics})
         raise ProviderAnswerInvalid(
-            f"player {player.id} is not bound to team {team_id} in {key.season} "
-            f"but to {', '.join(about) or 'nothing'}"
+            f"player {player.id} has no statistics of team {team_id} in {key.season}, "
+            f"only of {', '.join(about) or 'nothing'}"
         )
     league = [one for one in ours if one.league.id == key.league]
     return {
@@ -193,7 +193,7 @@ PARSERS: dict[str, Callable[[DocumentRequest, LeagueSeason, Any], list[Row]]] = 
 
 def _validate_all(model: type[Model], response: Any) -> list[Model]:
     if not isinstance(response, list):
-        raise ProviderAnswerInvalid("the response is no list")
+        raise ProviderAnswerInvalid("the response is not a list")
     try:
         return [model.model_validate(item) for item in response]
     except ValidationError as error:

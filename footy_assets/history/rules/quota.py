@@ -56,10 +56,10 @@ def left_today(quota: Quota | None, now: datetime) -> int:
     """Requests that the live pipeline cannot need today."""
     if quota is None or quota.day_remaining is None or not quota.day_limit:
         return 10**6
-    return max(0, quota.day_remaining - kept_for_live(quota.day_limit, now))
+    return max(0, quota.day_remaining - reserved_for_live(quota.day_limit, now))
 
 
-def kept_for_live(day_limit: int, now: datetime) -> int:
+def reserved_for_live(day_limit: int, now: datetime) -> int:
     """Requests kept for the live pipeline: its reserve, and its half of the rest of the day; never
     less than a full load takes within the horizon of its pace (F7), if the plan has that much."""
     left = next_day(now) - now

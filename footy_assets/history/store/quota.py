@@ -62,7 +62,7 @@ class SharedQuota:
             after = change(before)
             if after == before or self._save(found, after):
                 return after
-        raise RuntimeError(f"the quota of {self._provider} is being written by others all the time")
+        raise RuntimeError(f"the quota of {self._provider} keeps being written by other processes")
 
     def _save(self, found: Document | None, ledger: Ledger) -> bool:
         document = CONVERTER.document(ledger)

@@ -2,10 +2,18 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Literal
 
 from footy_assets.matchday.rules.sighting import FixtureSighting, Incident, League, Side
 from footy_assets.matchday.rules.statuses import LAST_MINUTE, FixtureState, state_of
+
+
+class ClosedBy(StrEnum):
+    """What closed a match that the provider did not report as finished."""
+
+    OPERATOR = "operator"
+    DEADLINE = "deadline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,7 @@ class Fixture:
     completed_polls: tuple[str, ...] = ()
     completed_at: datetime | None = None
     closed_because: str | None = None
+    closed_by: ClosedBy | None = None
     added_by: Literal["tracked", "by_id"] = "tracked"
     revision: int = 0
     # What the snapshots for triggers have covered: incidents, corners, status and minute.

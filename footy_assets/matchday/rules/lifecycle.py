@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.fixture import ClosedBy, Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.observe import Poll
 from footy_assets.matchday.rules.sighting import FixtureSighting
@@ -13,8 +13,6 @@ from footy_assets.matchday.rules.statuses import FixtureState, state_of
 ACTIVATE_BEFORE_KICKOFF = timedelta(minutes=30)
 COMPLETE_AFTER_POLLS = 3
 QUARTER_MINUTES = 15
-# P5: how `closed_because` begins if an operator closed the match.
-CLOSED_BY_OPERATOR = "closed by "
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +86,16 @@ def past_deadline(fixture: Fixture, now: datetime, deadlines: Deadlines) -> Fixt
         state=FixtureState.COMPLETED,
         completed_at=now,
         closed_because=f"status {fixture.status} more than {hours:g} h after kickoff",
+        closed_by=ClosedBy.DEADLINE,
     )
 
 
-def closed_by_operator(fixture: Fixture) -> bool:
-    return (fixture.closed_because or "").startswith(CLOSED_BY_OPERATOR)
-
-
 def is_rescheduled(fixture: Fixture, sighting: FixtureSighting, now: datetime) -> bool:
-    """A match that was closed as unfinished and has a new kickoff; never one that an operator
-    closed."""
+    """Whether a match that a deadline closed has a new kickoff. A match that an operator closed
+    stays closed (P5)."""
     return (
         fixture.state is FixtureState.COMPLETED
-        and fixture.closed_because is not None
-        and not closed_by_operator(fixture)
+        and fixture.closed_by is ClosedBy.DEADLINE
         and state_of(sighting.status) is FixtureState.STAGING
         and sighting.kickoff > now
     )
@@ -140,4 +134,5 @@ def _keep_open(fixture: Fixture, since: datetime, poll: Poll, deadlines: Deadlin
         state=FixtureState.COMPLETED,
         completed_at=poll.at,
         closed_because=f"a goal still unfinished more than {hours:g} h after it was seen",
+        closed_by=ClosedBy.DEADLINE,
     )

@@ -1,6 +1,8 @@
 """Fixtures and goals as MongoDB documents, and the update between two versions of one."""
 
-from footy_assets.matchday.rules.fixture import Fixture
+from dataclasses import replace
+
+from footy_assets.matchday.rules.fixture import ClosedBy, Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.store.collections import Document
 from footy_assets.store.documents import DocumentConverter
@@ -9,6 +11,8 @@ from footy_assets.store.documents import DocumentConverter
 POLL_SETS = ("seen_in_polls", "missing_in_polls", "completed_polls")
 # E7: written by search attempts, never by a poll.
 NOT_WRITTEN_BY_POLLS = ("attempts_counted",)
+# How `closed_because` begins in documents without `closed_by` if an operator closed the match.
+OPERATOR_CLOSED = "closed by "
 
 
 def _converter() -> DocumentConverter:
@@ -36,7 +40,12 @@ def fixture_document(fixture: Fixture) -> Document:
 
 
 def fixture_from(document: Document) -> Fixture:
-    return CONVERTER.read(document, Fixture)
+    """Older documents have no `closed_by`; it follows from their `closed_because`."""
+    fixture = CONVERTER.read(document, Fixture)
+    if fixture.closed_because is None or fixture.closed_by is not None:
+        return fixture
+    by_operator = fixture.closed_because.startswith(OPERATOR_CLOSED)
+    return replace(fixture, closed_by=ClosedBy.OPERATOR if by_operator else ClosedBy.DEADLINE)
 
 
 def goal_document(goal: GoalEvent) -> Document:

@@ -31,7 +31,7 @@ class GoalStore:
     def require(self, event_id: str) -> GoalEvent:
         goal = self.find_by_event_id(event_id)
         if goal is None:
-            raise NotFound(f"no goal is called {event_id}", "`footy events` lists those we know")
+            raise NotFound(f"goal {event_id} is not known", "`footy events` lists the known ones")
         return goal
 
     def fixture_of(self, goal: GoalEvent) -> Fixture | None:

@@ -36,7 +36,7 @@ WRITE_ALL_WITHIN = 15.0
 
 
 @dataclass(slots=True)
-class Applied:
+class WriteResult:
     """The outcome of writing a poll's plans."""
 
     written: list[FixturePlan] = field(default_factory=list)
@@ -130,33 +130,33 @@ class MatchdayStore:
             {"$max": {"last_polled": now}},
         )
 
-    def apply(self, plans: Sequence[FixturePlan]) -> Applied:
+    def apply(self, plans: Sequence[FixturePlan]) -> WriteResult:
         """Write each plan whose fixture is unchanged since it was read.
 
         A match whose goals change is written in one transaction. Matches with no changed goals are
         written in one bulk, each on its own condition.
         """
-        applied = Applied()
+        outcome = WriteResult()
         with timeout(WRITE_ALL_WITHIN):
             if without_goals := [plan for plan in plans if not plan.goals]:
-                self._write_fixtures(without_goals, applied)
+                self._write_fixtures(without_goals, outcome)
             for plan in plans:
                 if plan.goals:
-                    self._write_with_goals(plan, applied)
-        return applied
+                    self._write_with_goals(plan, outcome)
+        return outcome
 
-    def _write_with_goals(self, plan: FixturePlan, applied: Applied) -> None:
+    def _write_with_goals(self, plan: FixturePlan, outcome: WriteResult) -> None:
         try:
             with timeout(WRITE_WITHIN), self.database.client.start_session() as session:
                 session.with_transaction(partial(self._write, plan))
         except _Superseded:
-            applied.superseded += 1
+            outcome.superseded += 1
         except PyMongoError as error:
-            applied.failures.append(Failure(f"write {plan.before.id}", str(error)))
+            outcome.failures.append(Failure(f"write {plan.before.id}", str(error)))
         else:
-            applied.written.append(plan)
+            outcome.written.append(plan)
 
-    def _write_fixtures(self, plans: Sequence[FixturePlan], applied: Applied) -> None:
+    def _write_fixtures(self, plans: Sequence[FixturePlan], outcome: WriteResult) -> None:
         operations = [UpdateOne(*_fixture_update(plan)) for plan in plans]
         try:
             with timeout(WRITE_WITHIN):
@@ -164,11 +164,11 @@ class MatchdayStore:
         except PyMongoError as error:
             written = list(self._written(plans))
             lost = [Failure(f"write {p.before.id}", str(error)) for p in plans if p not in written]
-            applied.failures += lost
+            outcome.failures += lost
         else:
             written = list(plans if result.matched_count == len(plans) else self._written(plans))
-            applied.superseded += len(plans) - len(written)
-        applied.written += written
+            outcome.superseded += len(plans) - len(written)
+        outcome.written += written
 
     def _written(self, plans: Sequence[FixturePlan]) -> Iterator[FixturePlan]:
         """The plans whose conditional write took effect."""

@@ -45,7 +45,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciled:
+class ReconciledMatch:
     fields: Mapping[str, Any]
     provenance: Mapping[str, Provenance]
     conflicts: tuple[Conflict, ...]
@@ -68,7 +68,7 @@ def conflicts_about(field: str, kept: FieldValue, values: Iterable[FieldValue]) 
     ]
 
 
-def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> Reconciled:
+def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> ReconciledMatch:
     """All fields of one match, each from the best provider."""
     early = _unconfirmed_end(reports, precedence)
     values_by_field: dict[str, list[FieldValue]] = {}
@@ -98,7 +98,7 @@ def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> Recon
         fields[field] = kept.value
         provenance[field] = Provenance(kept.provider, kept.confidence, kept.at)
         conflicts += conflicts_about(field, kept, values)
-    return Reconciled(fields, provenance, tuple(conflicts))
+    return ReconciledMatch(fields, provenance, tuple(conflicts))
 
 
 def fields_of(report: Report) -> dict[str, Any]:

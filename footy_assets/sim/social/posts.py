@@ -62,8 +62,8 @@ class Search:
             self.until is not None and at >= self.until
         ):
             return False
-        said = f" {' '.join(_words(post.text))} "
-        return all(any(f" {phrase} " in said for phrase in group) for group in self.groups)
+        text = f" {' '.join(_words(post.text))} "
+        return all(any(f" {phrase} " in text for phrase in group) for group in self.groups)
 
 
 def read_query(text: str) -> Search:

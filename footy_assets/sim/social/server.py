@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from footy_assets.clock import Clock
-from footy_assets.sim.loopback import Served
+from footy_assets.sim.loopback import LoopbackApp
 from footy_assets.sim.social import media, pages
 from footy_assets.sim.social.faults import SiteFaults
 from footy_assets.sim.social.media import Films, no_films
@@ -32,7 +32,7 @@ class SiteRequest:
     at: datetime
 
 
-class SocialServer(Served):
+class SocialServer(LoopbackApp):
     """Serves posts as its clock sees them. Use as a context manager, or start and stop it."""
 
     def __init__(

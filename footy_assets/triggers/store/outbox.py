@@ -64,7 +64,7 @@ class Outbox:
             {"_id": id, "deleted_at": {"$exists": False}}, {"$set": {"deleted_at": now}}
         )
         if not gone.matched_count:
-            raise NotFound(f"no subscription is called {id:.80}")
+            raise NotFound(f"subscription {id:.80} is not known")
         self._notifications.update_many(
             {"subscription_id": id, "state": NotificationState.PENDING},
             {"$set": {"state": NotificationState.DROPPED}},
@@ -167,7 +167,7 @@ class Outbox:
             },
         )
         if revived is None:
-            raise NotFound(f"no dead letter is called {id:.80}")
+            raise NotFound(f"dead letter {id:.80} is not known")
         self._subscriptions.update_one(
             {"_id": revived["subscription_id"]}, {"$set": {"retry_at": now}}
         )

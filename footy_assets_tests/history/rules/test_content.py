@@ -103,7 +103,7 @@ def test_y9_figures_of_other_teams_leagues_and_seasons_do_not_count() -> None:
 
 @pytest.mark.parametrize("wrong", [entry_of(season=2025), entry_of(team=41), entry_of(season=None)])
 def test_y9_a_response_that_does_not_match_the_request_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ProviderAnswerInvalid, match="not bound to team 40 in 2023"):
+    with pytest.raises(ProviderAnswerInvalid, match="no statistics of team 40 in 2023"):
         parse_rows(PAGE, KEY, [wrong])
 
 

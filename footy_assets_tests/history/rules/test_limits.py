@@ -35,7 +35,7 @@ def test_y1_anything_else_is_refused_with_an_example(text: str) -> None:
 
 @pytest.mark.parametrize("league", [-1, 0, 10**9, 12_345_678_901])
 def test_y1_a_league_that_cannot_be_read_back_is_refused(league: int) -> None:
-    with pytest.raises(BadInput, match=f"{league}:2023 is no season"):
+    with pytest.raises(BadInput, match=f"{league}:2023 is not a season"):
         LeagueSeason(league, 2023)
 
 

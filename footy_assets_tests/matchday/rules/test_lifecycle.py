@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footy_assets.matchday.rules.fixture import Fixture, has_unknown_status
+from footy_assets.matchday.rules.fixture import ClosedBy, Fixture, has_unknown_status
 from footy_assets.matchday.rules.goal import GoalEvent, Removal
 from footy_assets.matchday.rules.lifecycle import (
     Deadlines,
@@ -253,6 +253,7 @@ def test_F8_a_match_that_never_finishes_is_closed_after_48_hours_with_a_reason(s
     assert closed.state is FixtureState.COMPLETED
     assert closed.completed_at == deadline
     assert closed.closed_because == f"status {status} more than 48 h after kickoff"
+    assert closed.closed_by is ClosedBy.DEADLINE
 
 
 def test_F8_a_match_the_provider_forgot_is_closed_too() -> None:
@@ -284,6 +285,7 @@ def test_F8_a_goal_that_never_finishes_does_not_keep_a_match_open_forever() -> N
     closed = poll_fixture(fixture(), seen, now=late, events=[event])
     assert closed.state is FixtureState.COMPLETED
     assert closed.closed_because is not None
+    assert closed.closed_by is ClosedBy.DEADLINE
 
 
 def test_F8_a_match_of_last_week_seen_for_the_first_time_is_not_closed_early() -> None:
@@ -294,13 +296,29 @@ def test_F8_a_match_of_last_week_seen_for_the_first_time_is_not_closed_early() -
 
 
 def test_F8_a_closed_match_with_a_new_kickoff_is_rescheduled() -> None:
-    closed = fixture(FixtureState.COMPLETED, closed_because="status PST more than 48 h")
+    closed = fixture(
+        FixtureState.COMPLETED,
+        closed_because="status PST more than 48 h",
+        closed_by=ClosedBy.DEADLINE,
+    )
     later = KICKOFF + timedelta(days=9)
     now = KICKOFF + timedelta(days=3)
     assert is_rescheduled(closed, sighting(status="NS", kickoff=later), now)
     assert not is_rescheduled(closed, sighting(status="NS"), now)
-    played = replace(closed, closed_because=None)
+    played = replace(closed, closed_because=None, closed_by=None)
     assert not is_rescheduled(played, sighting(status="NS", kickoff=later), now)
+
+
+def test_P5_a_match_that_an_operator_closed_is_never_rescheduled() -> None:
+    """Whatever the text of the reason is."""
+    closed = fixture(
+        FixtureState.COMPLETED,
+        closed_because="status PST, abandoned",
+        closed_by=ClosedBy.OPERATOR,
+    )
+    later = KICKOFF + timedelta(days=9)
+    now = KICKOFF + timedelta(days=3)
+    assert not is_rescheduled(closed, sighting(status="NS", kickoff=later), now)
 
 
 def test_F10_the_running_minute_alone_is_not_a_change() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError
 
-from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.fixture import ClosedBy, Fixture
 from footy_assets.matchday.rules.goal import FormerIdentity, GoalEvent, Removal
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import Incident, League, Player, Side
@@ -83,9 +83,10 @@ fixtures = st.builds(
     completed_polls=polls,
     completed_at=st.none() | moments,
     closed_because=st.none() | texts,
+    closed_by=st.sampled_from(ClosedBy),
     added_by=st.sampled_from(["tracked", "by_id"]),
     revision=counts,
-)
+).map(lambda one: one if one.closed_because is not None else replace(one, closed_by=None))
 on_a_server = settings(
     max_examples=40,
     deadline=None,
@@ -155,7 +156,8 @@ def test_a_fixture_is_stored_like_this() -> None:
         elapsed_at=EPOCH,
         last_polled=EPOCH,
         completed_polls=("p1", "p2"),
-        closed_because="closed by hand",
+        closed_because="closed by ada: abandoned",
+        closed_by=ClosedBy.OPERATOR,
         added_by="by_id",
         revision=7,
         incidents=(Incident("card", 40, Player(1, "A"), MatchMinute(45, 2), "Yellow Card"),),
@@ -191,7 +193,8 @@ def test_a_fixture_is_stored_like_this() -> None:
         "last_polled": EPOCH,
         "completed_polls": ["p1", "p2"],
         "completed_at": None,
-        "closed_because": "closed by hand",
+        "closed_because": "closed by ada: abandoned",
+        "closed_by": "operator",
         "added_by": "by_id",
         "revision": 7,
         "incidents": [
@@ -214,6 +217,33 @@ def test_a_fixture_is_stored_like_this() -> None:
     for name in ("incidents", "corners", "told_status", "told_minute"):
         del expected[name]
     assert fixture_from(expected).incidents == ()
+
+
+@pytest.mark.parametrize(
+    ("closed_because", "closed_by"),
+    [
+        (None, None),
+        ("closed by ada: abandoned", ClosedBy.OPERATOR),
+        ("status PST more than 48 h after kickoff", ClosedBy.DEADLINE),
+        ("a goal still unfinished more than 48 h after it was seen", ClosedBy.DEADLINE),
+    ],
+)
+def test_documents_without_closed_by_are_read_by_their_text(
+    closed_because: str | None, closed_by: ClosedBy | None
+) -> None:
+    fixture = Fixture(
+        id=5000,
+        kickoff=EPOCH,
+        status="PST",
+        league=League(39, "Premier League", 2024),
+        home=Side(40, "Liverpool"),
+        away=Side(33, "Manchester United"),
+        state=FixtureState.COMPLETED,
+        closed_because=closed_because,
+    )
+    document = fixture_document(fixture)
+    del document["closed_by"]
+    assert fixture_from(document).closed_by is closed_by
 
 
 def test_a_goal_is_stored_like_this() -> None:
