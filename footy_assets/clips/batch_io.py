@@ -8,6 +8,7 @@ from pydantic import PrivateAttr
 from footy_assets.clips.batch import Batch
 from footy_assets.clips.resource import ClipWorkResource
 from footy_assets.clips.work import ClipWork
+from footy_assets.dagster_internals import run_of_input
 from footy_assets.logs import LogSink
 
 STARTS_OVER = (
@@ -33,7 +34,7 @@ class BatchIOManager(dg.ConfigurableIOManager):
         key = tuple(upstream.get_identifier())
         if key not in self._batches:
             context.log.warning(STARTS_OVER, context.op_def.name)
-            run_id = context.step_context.run_id
+            run_id = run_of_input(context).run_id
             self._batches[key] = batch_after(
                 upstream.op_def.name,
                 self.clip_work.work,

@@ -5,6 +5,7 @@ from typing import Any
 import dagster as dg
 from pydantic import PrivateAttr
 
+from footy_assets.dagster_internals import run_of_input
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.resource import SearcherResource
@@ -43,7 +44,7 @@ class AttemptIOManager(dg.ConfigurableIOManager):
     def _begin(self, context: dg.InputContext) -> StartedAttempt:
         database, clock = self.searching.mongo.database, self.searching.clock.clock()
         goal = GoalStore(database).require(context.partition_key)
-        who = f"run {context.step_context.run_id}"
+        who = f"run {run_of_input(context).run_id}"
         by = OperatorAction(AuditLog(database), clock, who, "re-executed from failure")
         with by.recorded("search", goal.event_id) as entry:
             started = self.searching.begin_now(by, goal)
