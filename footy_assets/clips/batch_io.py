@@ -1,7 +1,5 @@
 """Batches between the ops of `clips`, also in a re-execution from failure."""
 
-from typing import Any
-
 import dagster as dg
 from pydantic import PrivateAttr
 
@@ -47,16 +45,9 @@ class BatchIOManager(dg.ConfigurableIOManager):
 
 def batch_after(op: str, work: ClipWork, event_id: str, run_id: str, sink: LogSink) -> Batch:
     """A goal's batch, with the steps repeated up to this op of `clips`."""
-    steps: dict[str, Any] = {
-        "load_videos": work.load_videos,
-        "download_videos": lambda batch: work.download(batch, sink),
-        "validate_videos": lambda batch: work.examine(batch, sink),
-        "dedup_batch": lambda batch: work.dedup(batch, sink),
-        "store_clips": lambda batch: work.publish(batch, sink),
-    }
     batch = work.begin(work.documents.goals.require(event_id), run_id)
     with work.guarded(batch):
-        for name, step in steps.items():
+        for name, step in work.steps(sink).items():
             step(batch)
             if name == op:
                 return batch
