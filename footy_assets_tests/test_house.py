@@ -33,6 +33,15 @@ def test_settings_are_read_at_the_roots_only() -> None:
         assert not calls or path.name.endswith(ROOTS), path
 
 
+def test_one_module_makes_the_client_of_s3() -> None:
+    for path, tree in code("footy_assets", "resources", "sensors"):
+        imported = {
+            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import)
+            for alias in node.names
+        }  # fmt: skip
+        assert "boto3" not in imported or path == Path("resources/s3/client.py"), path
+
+
 def test_mongodb_is_spoken_to_in_stores_only() -> None:
     for path, tree in code("footy_assets", "sensors"):
         if "store" in path.parts or path.name == "store.py" or "sim" in path.parts:
