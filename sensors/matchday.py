@@ -14,12 +14,13 @@ from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_s
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.policies import monitor_policy
+from footy_assets.providers.feed import MergedFeed
 from footy_assets.run_labels import LABEL_TAG, ingest_label, monitor_label
 from footy_assets.runs import has_active_run
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
-from resources.provider.connection import merged_feed
+from resources.provider.connection import ProvidersFileLoader
 from resources.provider.resource import ProviderResource
 
 INGEST_INTERVAL_SECONDS = 60
@@ -68,6 +69,8 @@ def ingest_due_sensor(settings: Settings) -> dg.SensorDefinition:
 
 def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
     policy = monitor_policy(settings)
+    # One for all ticks: it logs a file that it refuses once, not at every poll.
+    load_file = ProvidersFileLoader(settings)
 
     @dg.sensor(
         name="live_poll",
@@ -86,7 +89,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         clock: ClockResource,
     ) -> dg.SensorResult:
         time, store = clock.clock(), MatchdayStore(mongo.database)
-        feed = merged_feed(settings, provider.feed, store, time)
+        feed = MergedFeed(provider.feed, store, time, load_file)
         pace = PollPace.from_cursor(context.cursor)
         reports = []
         for _ in polls_in_this_tick(time, pace, settings.poll_seconds):

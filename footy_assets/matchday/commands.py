@@ -20,13 +20,14 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.operator_actions import NO_REASON
 from footy_assets.policies import monitor_policy, tracking_policy
+from footy_assets.providers.feed import MergedFeed
 from footy_assets.search.aliases import AliasReport, sides
 from footy_assets.search.connection import open_team_aliases
 from footy_assets.settings import Settings, load_settings
 from resources.api_football.client import ApiFootball
 from resources.api_football.connection import open_football
 from resources.mongo.connection import open_mongo
-from resources.provider.connection import merged_feed
+from resources.provider.connection import ProvidersFileLoader
 
 Day = Annotated[
     str | None, typer.Option("--date", metavar="D", help="A day, for example 2025-05-10.")
@@ -95,7 +96,7 @@ def poll(as_json: Json = False) -> None:
     settings = load_settings()
     with progress("polling", as_json), _store(settings) as store, _feed(settings) as feed:
         clock = settings.make_clock()
-        merged = merged_feed(settings, feed, store, clock)
+        merged = MergedFeed(feed, store, clock, ProvidersFileLoader(settings))
         report = run_cycle(store, merged, clock, monitor_policy(settings))
         merged.record_poll()
     row = _poll_row(report)
