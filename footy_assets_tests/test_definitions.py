@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -42,6 +43,20 @@ def test_matchday_assets_are_partitioned_by_day_and_backfilled_seven_per_run(
     assert spec.owners
     assert spec.kinds
     assert spec.description
+
+
+def test_fixtures_must_be_ingested_by_0020_and_goals_may_be_a_week_old(
+    loaded: dg.Definitions,
+) -> None:
+    policies = {
+        spec.key.to_user_string(): spec.freshness_policy
+        for spec in loaded.resolve_all_asset_specs()
+        if spec.freshness_policy is not None
+    }
+    assert policies == {
+        "fixtures": dg.FreshnessPolicy.cron("20 0 * * *", timedelta(minutes=20), "UTC"),
+        "live_events": dg.FreshnessPolicy.time_window(timedelta(days=14), timedelta(days=8)),
+    }
 
 
 def test_live_events_come_from_fixtures(loaded: dg.Definitions) -> None:

@@ -75,6 +75,22 @@ def test_the_sensor_reports_the_checks_when_the_grade_changes(
     assert third.asset_events in (None, [])
 
 
+def test_a_poll_that_is_dead_during_a_match_fails_the_check_of_freshness_after_a_minute(
+    made: Stand, clock: ManualClock, mongo_uri: str, tmp_path: Path
+) -> None:
+    settings = load_settings(home=tmp_path)
+    mongo = MongoResource(uri=mongo_uri, database_name=made.store.database.name)
+    made.poll()
+    result = tick(settings, clock, mongo, None)
+    fresh = checks_of(result)[FRESH]
+    silent = 0
+    while silent < 300 and checks_of(result).get(FRESH, fresh).passed:
+        clock.advance(15)
+        silent += 15
+        result = tick(settings, clock, mongo, result.cursor)
+    assert 60 <= silent <= 75
+
+
 def test_A4_an_unsure_mapping_that_appears_while_healthy_fails_its_check(
     made: Stand, clock: ManualClock, mongo_uri: str, tmp_path: Path
 ) -> None:
