@@ -86,6 +86,13 @@ def test_every_schedule_and_sensor_runs_by_default(loaded: dg.Definitions) -> No
     assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
 
 
+@pytest.mark.parametrize("name", ["live_poll", "search_due", "retention", "history_due"])
+def test_a_sensor_takes_its_rules_from_the_policy_as_the_assets_do(
+    loaded: dg.Definitions, name: str
+) -> None:
+    assert "policy" in loaded.get_sensor_def(name).required_resource_keys
+
+
 def test_the_live_tick_is_29_seconds_at_real_speed(loaded: dg.Definitions) -> None:
     assert loaded.get_sensor_def("live_poll").minimum_interval_seconds == 29
 

@@ -15,6 +15,7 @@ from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 
 INTERVAL_SECONDS = 5
 RETENTION_INTERVAL_SECONDS = 60
@@ -48,8 +49,6 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
 
 
 def retention_sensor(settings: Settings) -> dg.SensorDefinition:
-    keep = deadlines(settings).retention
-
     @dg.sensor(
         name="retention",
         job=retention_job,
@@ -58,9 +57,13 @@ def retention_sensor(settings: Settings) -> dg.SensorDefinition:
         description="Requests a retention run when matches expire or removed goals have objects.",
     )
     def retention(
-        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+        context: dg.SensorEvaluationContext,
+        mongo: MongoResource,
+        clock: ClockResource,
+        policy: PolicyResource,
     ) -> dg.RunRequest | dg.SkipReason:
         now, database = clock.clock().now(), mongo.database
+        keep = deadlines(policy.as_settings()).retention
         if not is_retention_due(RetentionStore(database), ClipDocuments(database), now, keep):
             return dg.SkipReason("nothing to delete")
         if has_active_run(context.instance, retention_job.name):

@@ -23,6 +23,7 @@ from footy_assets.settings import Settings
 from footy_assets.store.leases import Leases
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 
 INTERVAL_SECONDS = 5
 BACKFILL_INTERVAL_SECONDS = 15
@@ -33,8 +34,6 @@ BELOW_LIVE_PRIORITY = "-10"
 
 
 def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
-    rules = history_rules(settings)
-
     @dg.sensor(
         name="history_due",
         job=source_history_job,
@@ -46,9 +45,13 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
         ),
     )
     def history_due(
-        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+        context: dg.SensorEvaluationContext,
+        mongo: MongoResource,
+        clock: ClockResource,
+        policy: PolicyResource,
     ) -> dg.SensorResult:
         time, store = clock.clock(), HistoryStore(mongo.database)
+        rules = history_rules(policy.as_settings())
         known = set(context.instance.get_dynamic_partitions("league_seasons"))
         missing = [str(one.key) for one in store.seasons() if str(one.key) not in known]
         partitions = [league_seasons.build_add_request(missing)] if missing else []

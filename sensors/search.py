@@ -14,13 +14,12 @@ from footy_assets.search.store.searches import SearchStore
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 
 INTERVAL_SECONDS = 5
 
 
 def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
-    plan = search_plan(settings)
-
     @dg.sensor(
         name="search_due",
         job=search_job,
@@ -32,9 +31,12 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         ),
     )
     def search_due(
-        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+        context: dg.SensorEvaluationContext,
+        mongo: MongoResource,
+        clock: ClockResource,
+        policy: PolicyResource,
     ) -> dg.SensorResult:
-        searches = SearchStore(mongo.database)
+        searches, plan = SearchStore(mongo.database), search_plan(policy.as_settings())
         agenda = update_agenda(searches, clock.clock().now(), plan)
         partitions = partition_requests(context, GoalStore(mongo.database))
         if not agenda.due:

@@ -26,6 +26,7 @@ from footy_assets.sim import SimServer, World, fixture_json, goal
 from resources.api_football.client import ApiFootball
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 from resources.provider.resource import ProviderResource
 from sensors.matchday import live_poll_sensor
 
@@ -70,6 +71,7 @@ def tick(database: Database[dict[str, Any]], mongo_uri: str, tmp_path: Path) -> 
         resources = {
             "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
             "provider": ProviderResource(url=sim.url),
+            "policy": PolicyResource.from_settings(load_settings()),
         }
         sensor = live_poll_sensor(load_settings(home=tmp_path))
         yield Tick(sim, clock, store, resources, sensor)
