@@ -11,9 +11,7 @@ from uuid import uuid4
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from footy_assets.store.collections import INDEXES, Document, ensure_indexes
-
-OF_OURS = sum(map(len, INDEXES.values()))
+from footy_assets.store.collections import Document, ensure_indexes, has_indexes
 
 _idle: dict[str, list[str]] = defaultdict(list)
 
@@ -27,12 +25,6 @@ def empty_database(uri: str) -> Iterator[str]:
     yield database.name
     empty(database)
     _idle[uri].append(database.name)
-
-
-def has_indexes(database: Database[Document]) -> bool:
-    """Whether a test has left them all: each collection has one beside ours."""
-    found = database.command("dbStats")
-    return bool(found["indexes"] - found["collections"] == OF_OURS)
 
 
 def empty(database: Database[Document]) -> None:

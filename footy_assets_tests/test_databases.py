@@ -2,8 +2,8 @@
 
 from pymongo import MongoClient
 
-from footy_assets.store.collections import EVENTS, FIXTURES, Document
-from footy_assets_tests.databases import empty_database, has_indexes, in_use
+from footy_assets.store.collections import EVENTS, FIXTURES, Document, has_indexes
+from footy_assets_tests.databases import empty_database, in_use
 
 
 def test_what_a_test_wrote_and_dropped_is_as_if_it_had_not(mongo_uri: str) -> None:
