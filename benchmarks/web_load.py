@@ -49,9 +49,9 @@ from footy_assets_tests.matchday.goals import FIXTURE, GOAL, KICKOFF
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports, is_open
 from resources.mongo.connection import connect
+from resources.s3.client import S3Address
+from resources.s3.client import connect as connect_s3
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import S3Address
-from resources.s3.connection import connect as connect_s3
 
 NAME = "web_load"
 DATABASE = "web_load"

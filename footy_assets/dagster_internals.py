@@ -53,6 +53,20 @@ def fork_run_workers(preloaded: Sequence[str]) -> None:
     DagsterApiServer._mp_ctx = property(lambda _: forking, lambda *_: None)  # type: ignore
 
 
+def run_of_input(context: dg.InputContext) -> dg.DagsterRun:
+    """The run that loads an input. An I/O manager has no public way to it: `upstream_output` names
+    the run that made the value, which in a re-execution is the failed one."""
+    return context.step_context.dagster_run
+
+
+def free_concurrency_slots(instance: dg.DagsterInstance, run_id: str) -> None:
+    """Gives up the slots in pools that a run holds. The public API frees none, and a run that is
+    reported as failed keeps them."""
+    storage = instance.event_log_storage
+    if storage.supports_global_concurrency_limits:
+        storage.free_concurrency_slots_for_run(run_id)
+
+
 def failed_ticks(instance: dg.DagsterInstance) -> int:
     """How many ticks of sensors and schedules failed. The public API lists no ticks."""
     from dagster._core.scheduler.instigation import TickStatus

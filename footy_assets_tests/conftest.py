@@ -25,9 +25,9 @@ from footy_assets_tests.fixtures.pipeline import feed, harness, store
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.weed import S3Server, embedded_s3
 from resources.mongo.connection import Document, connect
+from resources.s3.client import S3Address
+from resources.s3.client import connect as connect_s3
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import S3Address
-from resources.s3.connection import connect as connect_s3
 
 # Fixtures that several rooms share; importing them here is what makes pytest find them.
 __all__ = [

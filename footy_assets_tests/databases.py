@@ -10,9 +10,7 @@ from uuid import uuid4
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from footy_assets.store.collections import INDEXES, Document, ensure_indexes
-
-INDEX_COUNT = sum(map(len, INDEXES.values()))
+from footy_assets.store.collections import Document, ensure_indexes, has_indexes
 
 _idle: dict[str, list[str]] = defaultdict(list)
 
@@ -26,12 +24,6 @@ def empty_database(uri: str) -> Iterator[str]:
     yield database.name
     empty(database)
     _idle[uri].append(database.name)
-
-
-def has_indexes(database: Database[Document]) -> bool:
-    """Whether all indexes are left; each collection also has the one on `_id`."""
-    found = database.command("dbStats")
-    return bool(found["indexes"] - found["collections"] == INDEX_COUNT)
 
 
 def empty(database: Database[Document]) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -9,7 +10,13 @@ import dagster as dg
 import pytest
 
 from footy_assets import dagster_internals
-from footy_assets.dagster_internals import backfill_request, failed_ticks, find_backfill
+from footy_assets.dagster_internals import (
+    backfill_request,
+    failed_ticks,
+    find_backfill,
+    free_concurrency_slots,
+    run_of_input,
+)
 from footy_assets.definitions import defs
 from footy_assets.matchday.assets import fixtures, live_events
 
@@ -18,19 +25,29 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("footy_assets", "resources", "sensors", "footy_assets_tests", "benchmarks", "docs")
 PRIVATE = ("dagster._", "dagster_webserver._", "dagster_aws._")
+# Attributes of public classes that Dagster does not document.
+UNDOCUMENTED = {"step_context", "event_log_storage"}
+
+
+def code_of_others() -> Iterator[tuple[Path, ast.AST]]:
+    for path in (path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))):
+        if path.name not in ("dagster_internals.py", "test_dagster_internals.py"):
+            yield from ((path, node) for node in ast.walk(ast.parse(path.read_text())))
 
 
 def test_no_other_module_imports_a_private_name_of_dagster() -> None:
-    code = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    for path in code:
-        if path.name in ("dagster_internals.py", "test_dagster_internals.py"):
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            imported = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            if isinstance(node, ast.Import):
-                imported = [alias.name for alias in node.names]
-            found = [name for name in imported if name.startswith(PRIVATE)]
-            assert not found, f"{path.relative_to(ROOT)} imports {found}"
+    for path, node in code_of_others():
+        imported = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.Import):
+            imported = [alias.name for alias in node.names]
+        found = [name for name in imported if name.startswith(PRIVATE)]
+        assert not found, f"{path.relative_to(ROOT)} imports {found}"
+
+
+def test_no_other_module_reads_an_undocumented_attribute_of_dagster() -> None:
+    for path, node in code_of_others():
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in UNDOCUMENTED, f"{path.relative_to(ROOT)}:{node.lineno}"
 
 
 def test_the_modules_that_are_run_by_name_exist() -> None:
@@ -59,3 +76,39 @@ def test_a_sensor_requests_a_backfill_of_chosen_partitions(tmp_path: Path) -> No
         assert requested == {(asset, day) for asset in ("fixtures", "live_events") for day in days}
         assert find_backfill(instance, "footy/test", "1") is None
         assert failed_ticks(instance) == 0
+
+
+def test_an_input_is_loaded_for_the_run_that_asks_for_it() -> None:
+    loaded_for: list[dg.DagsterRun] = []
+
+    class Shelf(dg.IOManager):
+        def handle_output(self, context: dg.OutputContext, obj: object) -> None: ...
+
+        def load_input(self, context: dg.InputContext) -> int:
+            loaded_for.append(run_of_input(context))
+            return 1
+
+    @dg.op
+    def one() -> int:
+        return 1
+
+    @dg.op
+    def reads(number: int) -> None: ...
+
+    @dg.job(resource_defs={"io_manager": dg.IOManagerDefinition.hardcoded_io_manager(Shelf())})
+    def counting() -> None:
+        reads(one())
+
+    done = counting.execute_in_process(tags={"footy/who": "ada"})
+    (run,) = loaded_for
+    assert (run.run_id, run.tags["footy/who"]) == (done.run_id, "ada")
+
+
+def test_the_slots_of_a_run_are_free_for_others(tmp_path: Path) -> None:
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        storage = instance.event_log_storage
+        storage.set_concurrency_slots("browser", 1)
+        assert storage.claim_concurrency_slot("browser", "dead", "step").is_claimed
+        assert not storage.claim_concurrency_slot("browser", "next", "step").is_claimed
+        free_concurrency_slots(instance, "dead")
+        assert storage.claim_concurrency_slot("browser", "next", "step").is_claimed

@@ -2,8 +2,8 @@
 
 from pymongo import MongoClient
 
-from footy_assets.store.collections import EVENTS, FIXTURES, Document
-from footy_assets_tests.databases import empty_database, has_indexes, non_empty_collections
+from footy_assets.store.collections import EVENTS, FIXTURES, Document, has_indexes
+from footy_assets_tests.databases import empty_database, non_empty_collections
 
 
 def test_a_reused_database_is_empty_and_has_its_indexes(mongo_uri: str) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -44,6 +45,20 @@ def test_matchday_assets_are_partitioned_by_day_and_backfilled_seven_per_run(
     assert spec.description
 
 
+def test_fixtures_must_be_ingested_by_0020_and_goals_may_be_a_week_old(
+    definitions: dg.Definitions,
+) -> None:
+    policies = {
+        spec.key.to_user_string(): spec.freshness_policy
+        for spec in definitions.resolve_all_asset_specs()
+        if spec.freshness_policy is not None
+    }
+    assert policies == {
+        "fixtures": dg.FreshnessPolicy.cron("20 0 * * *", timedelta(minutes=20), "UTC"),
+        "live_events": dg.FreshnessPolicy.time_window(timedelta(days=14), timedelta(days=8)),
+    }
+
+
 def test_live_events_come_from_fixtures(definitions: dg.Definitions) -> None:
     spec = next(iter(definitions.resolve_assets_def("live_events").specs))
     assert [dep.asset_key.to_user_string() for dep in spec.deps] == ["fixtures"]
@@ -69,6 +84,13 @@ def test_every_schedule_and_sensor_runs_by_default(definitions: dg.Definitions) 
     assert schedule.cron_schedule == "5 0 * * *"
     assert schedule.execution_timezone == "UTC"
     assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
+
+
+@pytest.mark.parametrize("name", ["live_poll", "search_due", "retention", "history_due"])
+def test_a_sensor_takes_its_rules_from_the_policy_as_the_assets_do(
+    definitions: dg.Definitions, name: str
+) -> None:
+    assert "policy" in definitions.get_sensor_def(name).required_resource_keys
 
 
 def test_the_live_tick_is_29_seconds_at_real_speed(definitions: dg.Definitions) -> None:

@@ -9,8 +9,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("clips", "history", "matchday", "providers", "search", "triggers")
-# Entry points of processes: each reads the settings once and passes them on.
-ROOTS = ("definitions.py", "commands.py", "app.py", "__main__.py")
+# Where a process begins: each reads the settings once and hands them down.
+ROOTS = {
+    Path("footy_assets/definitions.py"),
+    Path("footy_assets/cli/invocation.py"),
+    Path("footy_assets/gallery/__main__.py"),
+}
 COLLECTION_CALLS = {
     "aggregate", "bulk_write", "count_documents", "delete_many", "delete_one", "distinct",
     "find_one", "find_one_and_update", "insert_many", "insert_one", "replace_one", "update_many",
@@ -25,15 +29,24 @@ def code(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
 
 
 def test_settings_are_read_at_the_roots_only() -> None:
+    callers = {
+        path
+        for path, tree in code("footy_assets", "resources", "sensors")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name | ast.Attribute)
+        and getattr(node.func, "id", getattr(node.func, "attr", "")) == "load_settings"
+    }
+    assert callers == ROOTS
+
+
+def test_one_module_makes_the_client_of_s3() -> None:
     for path, tree in code("footy_assets", "resources", "sensors"):
-        calls = [
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id == "load_settings"
-        ]
-        assert not calls or path.name.endswith(ROOTS), path
+        imported = {
+            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import)
+            for alias in node.names
+        }  # fmt: skip
+        assert "boto3" not in imported or path == Path("resources/s3/client.py"), path
 
 
 def test_mongodb_is_used_in_stores_only() -> None:

@@ -2,8 +2,10 @@
 
 import dagster as dg
 
+from footy_assets.clips.due import goals_due, is_retention_due
 from footy_assets.clips.jobs import clips_job, retention_job
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.policies import deadlines
@@ -13,6 +15,7 @@ from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 
 INTERVAL_SECONDS = 5
 RETENTION_INTERVAL_SECONDS = 60
@@ -29,23 +32,16 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
     )
     def clips_due(context: dg.SensorEvaluationContext, mongo: MongoResource) -> dg.SensorResult:
         goals, videos = GoalStore(mongo.database), VideoStore(mongo.database)
-        known = set(context.instance.get_dynamic_partitions("goals"))
+        partitions = set(context.instance.get_dynamic_partitions("goals"))
+
+        def has_run(goal: GoalEvent) -> bool:
+            return has_active_run(context.instance, clips_job.name, {EVENT_TAG: goal.key})
+
         requests = []
-        for goal_key in videos.goals_with_waiting():
-            goal = goals.get(goal_key)
-            if goal is None or not goal.live or goal.event_id not in known:
-                continue
-            if has_active_run(context.instance, clips_job.name, {EVENT_TAG: goal_key}):
-                continue
-            label = clips_label(goals.fixture_of(goal), goal, videos.count_waiting(goal_key))
-            requests.append(
-                dg.RunRequest(
-                    partition_key=goal.event_id,
-                    tags={EVENT_TAG: goal_key, WORK_TAG: "clips", LABEL_TAG: label},
-                )
-            )
-            if len(requests) == MAX_REQUESTS:
-                break
+        for goal in goals_due(goals, videos, partitions, has_run, MAX_REQUESTS):
+            label = clips_label(goals.fixture_of(goal), goal, videos.count_waiting(goal.key))
+            tags = {EVENT_TAG: goal.key, WORK_TAG: "clips", LABEL_TAG: label}
+            requests.append(dg.RunRequest(partition_key=goal.event_id, tags=tags))
         skip = None if requests else "no new videos"
         return dg.SensorResult(run_requests=requests, skip_reason=skip)
 
@@ -53,8 +49,6 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
 
 
 def retention_sensor(settings: Settings) -> dg.SensorDefinition:
-    keep = deadlines(settings).retention
-
     @dg.sensor(
         name="retention",
         job=retention_job,
@@ -63,15 +57,14 @@ def retention_sensor(settings: Settings) -> dg.SensorDefinition:
         description="Requests a retention run when matches expire or removed goals have objects.",
     )
     def retention(
-        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+        context: dg.SensorEvaluationContext,
+        mongo: MongoResource,
+        clock: ClockResource,
+        policy: PolicyResource,
     ) -> dg.RunRequest | dg.SkipReason:
-        now, store = clock.clock().now(), RetentionStore(mongo.database)
-        due = (
-            store.expired(now, keep)
-            or store.removed_goals_with_objects()
-            or ClipDocuments(mongo.database).clips_of_renamed_goals()
-        )
-        if not due:
+        now, database = clock.clock().now(), mongo.database
+        keep = deadlines(policy.as_settings()).retention
+        if not is_retention_due(RetentionStore(database), ClipDocuments(database), now, keep):
             return dg.SkipReason("nothing to delete")
         if has_active_run(context.instance, retention_job.name):
             return dg.SkipReason("a retention run is active")

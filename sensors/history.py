@@ -1,9 +1,13 @@
 """Sensors of past seasons: runs for due documents, alerts for stalled seasons, backfills."""
 
+from functools import partial
+
 import dagster as dg
 
 from footy_assets.dagster_internals import backfill_request, find_backfill
+from footy_assets.history.alerts import compare_stalled
 from footy_assets.history.assets import ASSET_OF, SEASON_TAG, league_seasons
+from footy_assets.history.backfills import backfills_to_launch
 from footy_assets.history.checks import not_stalled, result_fields, stalled_problems
 from footy_assets.history.due import seasons_due
 from footy_assets.history.jobs import source_history_job
@@ -19,6 +23,7 @@ from footy_assets.settings import Settings
 from footy_assets.store.leases import Leases
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 
 INTERVAL_SECONDS = 5
 BACKFILL_INTERVAL_SECONDS = 15
@@ -29,8 +34,6 @@ BELOW_LIVE_PRIORITY = "-10"
 
 
 def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
-    rules = history_rules(settings)
-
     @dg.sensor(
         name="history_due",
         job=source_history_job,
@@ -42,34 +45,36 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
         ),
     )
     def history_due(
-        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+        context: dg.SensorEvaluationContext,
+        mongo: MongoResource,
+        clock: ClockResource,
+        policy: PolicyResource,
     ) -> dg.SensorResult:
         time, store = clock.clock(), HistoryStore(mongo.database)
+        rules = history_rules(policy.as_settings())
         known = set(context.instance.get_dynamic_partitions("league_seasons"))
         missing = [str(one.key) for one in store.seasons() if str(one.key) not in known]
         partitions = [league_seasons.build_add_request(missing)] if missing else []
-        alerts = stalled_seasons(store, time.now(), rules)
-        known_alerts = (context.cursor or "").split()
-        for one in alerts:
-            if str(one.key) not in known_alerts:
-                log_stalled(one, time.now())
-        stalled = " ".join(sorted(str(one.key) for one in alerts))
+        stalled = stalled_seasons(store, time.now(), rules)
+        alerts = compare_stalled(stalled, context.cursor)
+        for one in alerts.new:
+            log_stalled(one, time.now())
         due = seasons_due(store, Leases(mongo.database), time.now())
         busy = bool(due) and has_active_run(context.instance, source_history_job.name)
         requests = [] if busy else [_request(one) for one in due[:MAX_SEASONS]]
         return dg.SensorResult(
             run_requests=requests,
             skip_reason=None if requests else f"{len(due)} seasons have documents due",
-            cursor=stalled,
+            cursor=alerts.cursor,
             dynamic_partitions_requests=partitions,
             asset_events=[
                 dg.AssetCheckEvaluation(
                     asset_key=ASSET_OF[Tier.SEASON],
                     check_name=next(iter(not_stalled.check_keys)).name,
-                    **result_fields(stalled_problems(alerts, time.now(), rules)),
+                    **result_fields(stalled_problems(stalled, time.now(), rules)),
                 )
             ]
-            if stalled.split() != known_alerts
+            if alerts.changed
             else [],
         )
 
@@ -95,21 +100,16 @@ def season_backfill_sensor(settings: Settings) -> dg.SensorDefinition:
     def season_backfill(
         context: dg.SensorEvaluationContext, mongo: MongoResource
     ) -> dg.SensorResult:
-        store, requests = HistoryStore(mongo.database), []
-        for record in store.requested_backfills():
-            assert record.backfill is not None
-            request_id = record.backfill["id"]
-            launched = find_backfill(context.instance, BACKFILL_TAG, request_id)
-            if launched:
-                store.mark_backfill_launched(record.key, request_id, launched)
-            else:
-                tags = {
-                    BACKFILL_TAG: request_id,
-                    SEASON_TAG: str(record.key),
-                    PRIORITY_TAG: BELOW_LIVE_PRIORITY,
-                }
-                days = record.backfill["days"]
-                requests.append(backfill_request(context, (fixtures, live_events), days, tags))
+        requests = []
+        for wanted in backfills_to_launch(
+            HistoryStore(mongo.database), partial(find_backfill, context.instance, BACKFILL_TAG)
+        ):
+            tags = {
+                BACKFILL_TAG: wanted.id,
+                SEASON_TAG: str(wanted.key),
+                PRIORITY_TAG: BELOW_LIVE_PRIORITY,
+            }
+            requests.append(backfill_request(context, (fixtures, live_events), wanted.days, tags))
         skip = None if requests else "no backfill is requested"
         return dg.SensorResult(run_requests=requests, skip_reason=skip)
 

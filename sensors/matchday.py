@@ -14,12 +14,14 @@ from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_s
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.policies import monitor_policy
+from footy_assets.providers.feed import MergedFeed
 from footy_assets.run_labels import LABEL_TAG, ingest_label, monitor_label
 from footy_assets.runs import has_active_run
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
-from resources.provider.connection import merged_feed
+from resources.policy import PolicyResource
+from resources.provider.connection import ProvidersFileLoader
 from resources.provider.resource import ProviderResource
 
 INGEST_INTERVAL_SECONDS = 60
@@ -67,7 +69,8 @@ def ingest_due_sensor(settings: Settings) -> dg.SensorDefinition:
 
 
 def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
-    policy = monitor_policy(settings)
+    # One for all ticks: it logs a file that it refuses once, not at every poll.
+    load_file = ProvidersFileLoader(settings)
 
     @dg.sensor(
         name="live_poll",
@@ -84,13 +87,15 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         mongo: MongoResource,
         provider: ProviderResource,
         clock: ClockResource,
+        policy: PolicyResource,
     ) -> dg.SensorResult:
         time, store = clock.clock(), MatchdayStore(mongo.database)
-        feed = merged_feed(settings, provider.feed, store, time)
+        feed = MergedFeed(provider.feed, store, time, load_file)
+        rules = monitor_policy(policy.as_settings())
         pace = PollPace.from_cursor(context.cursor)
         reports = []
         for _ in polls_in_this_tick(time, pace, settings.poll_seconds):
-            report = run_cycle(store, feed, time, policy)
+            report = run_cycle(store, feed, time, rules)
             feed.record_poll()
             pace.record(report)
             reports.append(report)
@@ -106,15 +111,13 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
             if last.failures and not last.sighted:
                 reason = f"the provider returned nothing: {last.failures[0].reason}"
             return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
+        gallery_url = policy.as_settings().gallery_url
         calls = sum(report.calls for report in reports)
         return dg.SensorResult(
             skip_reason=f"{last.active} active, changed: {', '.join(map(str, sorted(changed)))}",
             cursor=pace.to_cursor(),
             asset_events=[
-                *(
-                    materialization(store, day, last, calls, settings.gallery_url)
-                    for day in sorted(changed)
-                ),
+                *(materialization(store, day, last, calls, gallery_url) for day in sorted(changed)),
                 *check_evaluations(store, live_events.key, sorted(changed)),
             ],
         )

@@ -22,21 +22,19 @@ def provider_health_sensor(settings: Settings) -> dg.SensorDefinition:
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Grades data freshness every 15 s, and reports the checks of `live_events` when the "
-            "grade changes."
+            "grade or the number of unsure mappings changes."
         ),
     )
     def provider_health(
         context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
     ) -> dg.SensorResult:
-        monitor = HealthMonitor(mongo.database, load_file)
-        evaluation = monitor.evaluate_if_due(clock.clock().now())
-        grade = str(evaluation.all if evaluation is not None else monitor.state.grade()[0].grade)
-        if grade == context.cursor:
-            return dg.SensorResult(skip_reason=f"still {grade}")
+        now, monitor = clock.clock().now(), HealthMonitor(mongo.database, load_file)
+        monitor.evaluate_if_due(now)
+        state = monitor.state_of_checks()
+        if state == context.cursor:
+            return dg.SensorResult(skip_reason=f"still {state}")
         return dg.SensorResult(
-            skip_reason=f"now {grade}",
-            cursor=grade,
-            asset_events=evaluate_checks(monitor, clock.clock().now()),
+            skip_reason=f"now {state}", cursor=state, asset_events=evaluate_checks(monitor, now)
         )
 
     return provider_health

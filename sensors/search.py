@@ -9,17 +9,17 @@ from footy_assets.run_labels import LABEL_TAG, PRIORITY_TAG, sweep_label
 from footy_assets.runs import has_active_run
 from footy_assets.search.agenda import update_agenda
 from footy_assets.search.jobs import search_job
+from footy_assets.search.partitions import partition_changes
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 
 INTERVAL_SECONDS = 5
 
 
 def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
-    plan = search_plan(settings)
-
     @dg.sensor(
         name="search_due",
         job=search_job,
@@ -31,11 +31,14 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         ),
     )
     def search_due(
-        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+        context: dg.SensorEvaluationContext,
+        mongo: MongoResource,
+        clock: ClockResource,
+        policy: PolicyResource,
     ) -> dg.SensorResult:
-        searches = SearchStore(mongo.database)
+        searches, plan = SearchStore(mongo.database), search_plan(policy.as_settings())
         agenda = update_agenda(searches, clock.clock().now(), plan)
-        partitions = partition_changes(context, GoalStore(mongo.database))
+        partitions = partition_requests(context, GoalStore(mongo.database))
         if not agenda.due:
             reason = (
                 f"{agenda.closed} closed by the deadline" if agenda.closed else "nothing is due"
@@ -54,15 +57,14 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
     return search_due
 
 
-def partition_changes(
+def partition_requests(
     context: dg.SensorEvaluationContext, store: GoalStore
 ) -> list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest]:
-    """A goal gets its partition when its search opens. A removed or renamed goal keeps it until its
-    match is deleted (F9): runs may still use it, and its history is there."""
     partitions = set(context.instance.get_dynamic_partitions("goals"))
-    changes: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
-    if added := sorted(store.searched_event_ids() - partitions):
-        changes.append(goals.build_add_request(added))
-    if partitions and (gone := sorted(partitions - store.all_event_ids())):
-        changes.append(goals.build_delete_request(gone))
-    return changes
+    changes = partition_changes(partitions, store.searched_event_ids(), store.all_event_ids())
+    requests: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
+    if changes.added:
+        requests.append(goals.build_add_request(changes.added))
+    if changes.deleted:
+        requests.append(goals.build_delete_request(changes.deleted))
+    return requests

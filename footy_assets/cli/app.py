@@ -5,11 +5,11 @@ import sys
 import typer
 
 from footy_assets import __version__
+from footy_assets.cli.invocation import begin_invocation
 from footy_assets.cli.loading import LoadedWhenAsked
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
-from footy_assets.settings import load_settings
 
 app = typer.Typer(
     name="footy",
@@ -30,12 +30,13 @@ def show_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    ctx: typer.Context,
     version: bool = typer.Option(
         False, "--version", is_eager=True, callback=show_version, help="Print the version."
     ),
 ) -> None:
     # Logs go to stderr; stdout is for results.
-    configure_logs(load_settings().log_level)
+    configure_logs(begin_invocation(ctx).log_level)
 
 
 def main() -> None:

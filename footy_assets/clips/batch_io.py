@@ -1,13 +1,12 @@
 """Batches between the ops of `clips`, also in a re-execution from failure."""
 
-from typing import Any
-
 import dagster as dg
 from pydantic import PrivateAttr
 
 from footy_assets.clips.batch import Batch
 from footy_assets.clips.resource import ClipWorkResource
 from footy_assets.clips.work import ClipWork
+from footy_assets.dagster_internals import run_of_input
 from footy_assets.logs import LogSink
 
 STARTS_OVER = (
@@ -33,7 +32,7 @@ class BatchIOManager(dg.ConfigurableIOManager):
         key = tuple(upstream.get_identifier())
         if key not in self._batches:
             context.log.warning(STARTS_OVER, context.op_def.name)
-            run_id = context.step_context.run_id
+            run_id = run_of_input(context).run_id
             self._batches[key] = batch_after(
                 upstream.op_def.name,
                 self.clip_work.work,
@@ -46,16 +45,9 @@ class BatchIOManager(dg.ConfigurableIOManager):
 
 def batch_after(op: str, work: ClipWork, event_id: str, run_id: str, sink: LogSink) -> Batch:
     """A goal's batch, with the steps repeated up to this op of `clips`."""
-    steps: dict[str, Any] = {
-        "load_videos": work.load_videos,
-        "download_videos": lambda batch: work.download(batch, sink),
-        "validate_videos": lambda batch: work.examine(batch, sink),
-        "dedup_batch": lambda batch: work.dedup(batch, sink),
-        "store_clips": lambda batch: work.publish(batch, sink),
-    }
     batch = work.begin(work.documents.goals.require(event_id), run_id)
     with work.cleaning_up_on_failure(batch):
-        for name, step in steps.items():
+        for name, step in work.steps(sink).items():
             step(batch)
             if name == op:
                 return batch

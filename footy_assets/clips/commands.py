@@ -6,6 +6,7 @@ from uuid import uuid4
 import typer
 from pymongo.database import Database
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, open_database, operator_action
 from footy_assets.cli.output import Json, parse_day, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
@@ -25,7 +26,7 @@ from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.search.sweep import Sweep
-from footy_assets.settings import Settings, load_settings
+from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from footy_assets.store.rate_limit import SharedRateLimit
 
@@ -46,7 +47,7 @@ def clips(
 ) -> None:
     """List stored clips, best first for each goal."""
     wanted = parse_day(day) if day else None
-    settings = load_settings()
+    settings = invocation_settings()
     with open_database(settings) as database:
         documents = ClipDocuments(database)
         if event:
@@ -82,7 +83,7 @@ def clips(
 
 def explain(event: Event, as_json: Json = False) -> None:
     """Explain a goal: its polls, searches and videos, and why each was stored or refused."""
-    settings = load_settings()
+    settings = invocation_settings()
     with open_database(settings) as database:
         goal = GoalStore(database).require(event)
         explained = explain_goal(database, goal, settings.s3_bucket)
@@ -105,7 +106,7 @@ def search(
 
     Also retries videos that failed because of an outage.
     """
-    settings = load_settings()
+    settings = invocation_settings()
     with progress(f"searching for {event}", as_json), open_database(settings) as database:
         documents = ClipDocuments(database)
         goal = documents.goals.require(event)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips.operator_commands import remove
@@ -32,7 +33,6 @@ from footy_assets.media.fingerprint import VERSION
 from footy_assets.media.goal_minute import GoalMinute
 from footy_assets.media.plot import write_plot
 from footy_assets.media.vision_model import VisionModel
-from footy_assets.settings import load_settings
 from resources.language_model.vision_connection import open_vision
 from resources.mongo.connection import open_mongo
 
@@ -199,7 +199,7 @@ def _vision_model() -> Iterator[tuple[VisionModel | None, bool]]:
 
     The second value says whether the model replaces our own assessment.
     """
-    settings = load_settings()
+    settings = invocation_settings()
     if settings.vision_url is None:
         yield None, False
         return

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import typer
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, open_database, operator_action
 from footy_assets.cli.output import Json, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
@@ -14,7 +15,6 @@ from footy_assets.clips.commands import Event
 from footy_assets.clips.connection import open_clip_work
 from footy_assets.logs import no_log
 from footy_assets.operator_actions import NO_REASON
-from footy_assets.settings import load_settings
 from resources.s3.connection import open_s3
 
 
@@ -27,7 +27,7 @@ def remove(
     as_json: Json = False,
 ) -> None:
     """Remove a stored clip. Later searches do not bring the same footage back."""
-    settings = load_settings()
+    settings = invocation_settings()
     with (
         open_database(settings) as database,
         open_s3(settings) as objects,
@@ -44,7 +44,7 @@ def remove(
 
 def revalidate(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = False) -> None:
     """Validate a goal's stored clips again and remove those that fail."""
-    settings = load_settings()
+    settings = invocation_settings()
     with (
         progress(f"validating the clips of {event}", as_json),
         open_database(settings) as database,
@@ -72,7 +72,7 @@ def revalidate(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Jso
 
 def rerank(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = False) -> None:
     """Rank a goal's clips again."""
-    settings = load_settings()
+    settings = invocation_settings()
     with (
         open_database(settings) as database,
         open_s3(settings) as objects,

@@ -95,13 +95,20 @@ class ClipWork:
     def run(self, goal: GoalEvent, run_id: str, sink: LogSink) -> Batch:
         """All steps in a row."""
         with self.batch(goal, run_id) as batch:
-            self.load_videos(batch)
-            self.download(batch, sink)
-            self.examine(batch, sink)
-            self.dedup(batch, sink)
-            self.publish(batch, sink)
+            for step in self.steps(sink).values():
+                step(batch)
             self.settle(batch)
         return batch
+
+    def steps(self, sink: LogSink) -> dict[str, Callable[[Batch], None]]:
+        """What is done to a batch before it is settled, in order, by the names of the ops."""
+        return {
+            "load_videos": self.load_videos,
+            "download_videos": lambda batch: self.download(batch, sink),
+            "validate_videos": lambda batch: self.examine(batch, sink),
+            "dedup_batch": lambda batch: self.dedup(batch, sink),
+            "store_clips": lambda batch: self.publish(batch, sink),
+        }
 
     def begin(self, goal: GoalEvent, run_id: str) -> Batch:
         sweep_leftovers(self.folder)

@@ -1,7 +1,7 @@
 """The command that runs the web app alone."""
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import stderr
-from footy_assets.settings import load_settings
 
 
 def web() -> None:
@@ -9,6 +9,6 @@ def web() -> None:
     from footy_assets.gallery.serving import serve
     from footy_assets.logs import configure_logs
 
-    configured, console = load_settings(), stderr()
+    configured, console = invocation_settings(), stderr()
     configure_logs(configured.log_level)
     serve(configured, on_ready=lambda url: console.print(f"Gallery: {url}", style="bold green"))

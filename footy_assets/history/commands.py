@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from pymongo.database import Database
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, open_database, operator_action
 from footy_assets.cli.output import INTERRUPTED, Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
@@ -26,7 +27,7 @@ from footy_assets.history.store.quota import SharedQuota
 from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.operator_actions import NO_REASON, OperatorAction
 from footy_assets.policies import history_rules
-from footy_assets.settings import Settings, load_settings
+from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
 from footy_assets.store.rate_limit import SharedRateLimit
@@ -63,7 +64,7 @@ def start(
 
     A second start continues the running one. Exits with 0 only if the season is complete.
     """
-    settings, key = load_settings(), LeagueSeason(league, season)
+    settings, key = invocation_settings(), LeagueSeason(league, season)
     clock = settings.make_clock()
     with open_database(settings) as database:
         store = HistoryStore(database)
@@ -132,7 +133,7 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Show a season's progress and what is missing; without a season, list all."""
-    settings = load_settings()
+    settings = invocation_settings()
     rules, clock = history_rules(settings), settings.make_clock()
     with open_database(settings) as database:
         store = HistoryStore(database)
@@ -196,7 +197,7 @@ def _processed_of_total(tier: dict[str, Any]) -> str:
 
 @contextmanager
 def operating(who: str | None, why: str) -> Iterator[tuple[HistoryStore, OperatorAction]]:
-    settings = load_settings()
+    settings = invocation_settings()
     with open_database(settings) as database:
         yield HistoryStore(database), operator_action(settings, database, who, why)
 
@@ -265,7 +266,7 @@ def export(
     """Write a season's Parquet tables."""
     from footy_assets.history.export import export as export_tables
 
-    settings, key = load_settings(), LeagueSeason(league, season)
+    settings, key = invocation_settings(), LeagueSeason(league, season)
     with open_database(settings) as database:
         store = HistoryStore(database)
         require_season(store, key)

@@ -27,8 +27,11 @@ from resources.provider.resource import ProviderResource
 INGESTED_EVERY_NIGHT = dg.FreshnessPolicy.cron(
     deadline_cron="20 0 * * *", lower_bound_delta=timedelta(minutes=20), timezone="UTC"
 )
-# A week without a goal means a fault, or the summer break. The check `providers_fresh` grades the
-# freshness during matches every 15 s.
+# A poll reports a materialization only when it changes something, so their age says when tracked
+# teams last played, not whether we poll: one team alone plays once a week, and not at all for two
+# weeks of internationals. A shorter window would cry wolf between matches. A poll that is dead
+# during a match is shown after a minute by the check `providers_fresh`, which another sensor
+# evaluates every 15 s from the times of the last answers.
 GOALS_EVERY_WEEK = dg.FreshnessPolicy.time_window(
     fail_window=timedelta(days=14), warn_window=timedelta(days=8)
 )

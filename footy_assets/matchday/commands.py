@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import Json, parse_day, parse_ids, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
@@ -20,13 +21,14 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.operator_actions import NO_REASON
 from footy_assets.policies import monitor_policy, tracking_policy
+from footy_assets.providers.feed import MergedFeed
 from footy_assets.search.aliases import AliasReport, sides
 from footy_assets.search.connection import open_team_aliases
-from footy_assets.settings import Settings, load_settings
+from footy_assets.settings import Settings
 from resources.api_football.client import ApiFootball
 from resources.api_football.connection import open_football
 from resources.mongo.connection import open_mongo
-from resources.provider.connection import merged_feed
+from resources.provider.connection import ProvidersFileLoader
 
 Day = Annotated[
     str | None, typer.Option("--date", metavar="D", help="A day, for example 2025-05-10.")
@@ -53,7 +55,7 @@ def ingest(
         raise BadInput("--date and --ids cannot be used together", "Give one of them")
     wanted_day = parse_day(day) if day else None
     wanted_ids = parse_ids(ids) if ids else None
-    settings = load_settings()
+    settings = invocation_settings()
     clock = settings.make_clock()
     with (
         progress("loading fixtures", as_json),
@@ -92,10 +94,10 @@ def ingest(
 
 def poll(as_json: Json = False) -> None:
     """Run one monitor cycle now: all active fixtures, staging ones once per quarter hour."""
-    settings = load_settings()
+    settings = invocation_settings()
     with progress("polling", as_json), _store(settings) as store, _feed(settings) as feed:
         clock = settings.make_clock()
-        merged = merged_feed(settings, feed, store, clock)
+        merged = MergedFeed(feed, store, clock, ProvidersFileLoader(settings))
         report = run_cycle(store, merged, clock, monitor_policy(settings))
         merged.record_poll()
     row = _poll_row(report)
@@ -119,7 +121,7 @@ def fixtures(
 ) -> None:
     """List known fixtures, of one day or all."""
     wanted_day = parse_day(day) if day else None
-    settings = load_settings()
+    settings = invocation_settings()
     with _store(settings) as store:
         now = settings.make_clock().now()
         found = [f for f in store.find_fixtures(wanted_day) if state in (None, f.state)]
@@ -154,7 +156,7 @@ def events(
     """List known goals with their states."""
     wanted_day = parse_day(day) if day else None
     wanted_id = parse_ids([fixture])[0] if fixture else None
-    with _store(load_settings()) as store:
+    with _store(invocation_settings()) as store:
         rows = _event_rows(store, wanted_day, wanted_id, state)
     if as_json:
         print_json(rows)

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, open_database, operator_action
 from footy_assets.cli.output import Json, parse_ids, print_json, print_rows
 from footy_assets.cli.output import stdout as console
 from footy_assets.matchday.operator_actions import close_fixture
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.search.store.searches import SearchStore
-from footy_assets.settings import load_settings
 from footy_assets.store.audit import AuditLog
 
 
@@ -22,7 +22,7 @@ def close(
 ) -> None:
     """Close a match for good: no more polls, and no searches for its goals."""
     (fixture_id,) = parse_ids([fixture])[:1]
-    settings = load_settings()
+    settings = invocation_settings()
     with open_database(settings) as database:
         closed = close_fixture(
             MatchdayStore(database),
@@ -48,7 +48,7 @@ def audit(
     as_json: Json = False,
 ) -> None:
     """List operator actions: when, who, why, and the outcome."""
-    with open_database(load_settings()) as database:
+    with open_database(invocation_settings()) as database:
         rows = AuditLog(database).entries(limit)
     if as_json:
         print_json(rows)

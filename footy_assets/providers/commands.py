@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from pymongo.database import Database
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import open_database
 from footy_assets.cli.output import Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
@@ -22,7 +23,7 @@ from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.providers.watch import Watcher
-from footy_assets.settings import Settings, load_settings
+from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from resources.provider.connection import ProvidersFileLoader, open_adapters
 
@@ -178,7 +179,7 @@ def _switch(name: str, enabled: bool, as_json: bool) -> None:
 
 @contextmanager
 def _open() -> Iterator[tuple[Settings, Database[Document], ProvidersFileLoader]]:
-    settings = load_settings()
+    settings = invocation_settings()
     load_file = ProvidersFileLoader(settings)
     load_file()
     with open_database(settings) as database:

@@ -81,6 +81,11 @@ class HealthMonitor:
             return None
         return self.evaluate(now)
 
+    def state_of_checks(self) -> str:
+        """What the checks of `live_events` report; they are due again when it changes."""
+        health, _ = self.state.grade()
+        return f"{health.grade}, {len(self._records.unsure_mappings())} unsure mapping(s)"
+
     def _live_records(self) -> list[ProviderRecord]:
         """The records of live matches that are still polled; a closed match does not age."""
         active = {f.id: f for f in self._store.unfinished() if f.state is FixtureState.ACTIVE}

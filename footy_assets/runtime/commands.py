@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, stderr, stdout
 from footy_assets.cli.signals import stop_on_signals
-from footy_assets.settings import describe, load_settings
+from footy_assets.settings import describe
 
 if TYPE_CHECKING:
     from footy_assets.runtime.doctor import CheckResult
@@ -21,7 +22,7 @@ def up() -> None:
     """
     from footy_assets.runtime.supervisor import running
 
-    configured, console = load_settings(), stderr()
+    configured, console = invocation_settings(), stderr()
     stopped = stop_on_signals()
     if configured.api_football_key is None:
         console.print(
@@ -76,7 +77,7 @@ def demo(
     from footy_assets.runtime.demo import DemoOptions, play
     from footy_assets.runtime.demo_day import DemoDay
 
-    configured = load_settings()
+    configured = invocation_settings()
     stopped = stop_on_signals()
     day = DemoDay(seed, everything, clips, match or ())
     options = DemoOptions(day, speed, headless or as_json, keep, resume)
@@ -91,7 +92,7 @@ def doctor(as_json: Json = False) -> None:
     from footy_assets.runtime.doctor import examine
 
     rows = []
-    for examined in examine(load_settings()):
+    for examined in examine(invocation_settings()):
         rows.append(asdict(examined))
         if not as_json:
             _print_examined(examined)
@@ -112,7 +113,7 @@ def _print_examined(examined: "CheckResult") -> None:
 
 def settings(as_json: Json = False) -> None:
     """List every setting with value, default and description; secrets are masked."""
-    rows = describe(load_settings())
+    rows = describe(invocation_settings())
     if as_json:
         print_json(rows)
         return

@@ -8,6 +8,7 @@ from typing import Any
 
 from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
+from footy_assets.dagster_internals import free_concurrency_slots
 from footy_assets.runtime.home import Home
 from resources.embedded.process import ProcessIdentity
 from resources.embedded.shared import Record
@@ -47,8 +48,7 @@ def reap_orphaned_runs(instance: DagsterInstance) -> list[str]:
     orphans = instance.get_runs(RunsFilter(statuses=WITH_A_WORKER))
     for run in orphans:
         instance.report_run_failed(run, "The run's worker died in a crash; found at start-up.")
-        if instance.event_log_storage.supports_global_concurrency_limits:
-            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+        free_concurrency_slots(instance, run.run_id)
     return [run.run_id for run in orphans]
 
 

@@ -6,10 +6,10 @@ import dagster as dg
 from pydantic import PrivateAttr
 
 from footy_assets.matchday.store.goals import GoalStore
-from footy_assets.operator_actions import OperatorAction
+from footy_assets.operator_runs import reexecution_action
 from footy_assets.search.resource import SearcherResource
 from footy_assets.search.searcher import StartedAttempt
-from footy_assets.store.audit import AuditLog
+from footy_assets.search.sweep import SearchOutcome
 
 STARTS_OVER = (
     "The failed run's attempt has ended, so this run starts the next one and continues with %s."
@@ -36,16 +36,23 @@ class AttemptIOManager(dg.ConfigurableIOManager):
                 context.log.warning(STARTS_OVER, context.op_def.name)
                 self._values["write_query"] = self._begin(context)
             if name == "search_sites":
-                started = self._values["write_query"]
-                self._values[name] = self.searching.searcher.search_sites(started, context.log.info)
+                self._values[name] = self._search(self._values["write_query"], context)
         return self._values[name]
 
     def _begin(self, context: dg.InputContext) -> StartedAttempt:
         database, clock = self.searching.mongo.database, self.searching.clock.clock()
         goal = GoalStore(database).require(context.partition_key)
-        who = f"run {context.step_context.run_id}"
-        by = OperatorAction(AuditLog(database), clock, who, "re-executed from failure")
+        by = reexecution_action(context, database, clock)
         with by.recorded("search", goal.event_id) as entry:
             started = self.searching.begin_now(by, goal)
             entry.outcome = f"attempt {started.attempt.number} began"
             return started
+
+    def _search(self, started: StartedAttempt, context: dg.InputContext) -> SearchOutcome:
+        """SE2: an error counts the attempt, as it does in the op that searches."""
+        searcher = self.searching.searcher
+        with searcher.given_up_on_failure(started, context.log.info):
+            outcome = searcher.search_sites(started, context.log.info)
+        for alert in outcome.alerts:
+            context.log.error(alert)
+        return outcome

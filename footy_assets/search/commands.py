@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows
 from footy_assets.errors import NotFound
 from footy_assets.search.store.team_aliases import ResolvedAliases, TeamAliasStore
-from footy_assets.settings import load_settings
 from resources.mongo.connection import open_mongo
 
 
@@ -18,7 +18,7 @@ def aliases(
     as_json: Json = False,
 ) -> None:
     """List the search words for teams, and where they come from."""
-    settings = load_settings()
+    settings = invocation_settings()
     with open_mongo(settings) as database:
         store = TeamAliasStore(database)
         known = store.all() if team is None else list(store.known([team]).values())

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import stderr, stdout
-from footy_assets.settings import load_settings
 
 
 class Account(StrEnum):
@@ -27,7 +27,7 @@ def login(
     """
     from resources.x.login import log_in_interactively
 
-    settings, console = load_settings(), stderr()
+    settings, console = invocation_settings(), stderr()
     log_in_interactively(settings, console.print, timeout=minutes * 60, headless=headless)
     stdout().print(f"You are logged in to {account.upper()}; profile: {settings.x_profile}")
     if settings.x_cookies_file is not None:

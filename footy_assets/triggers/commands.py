@@ -11,10 +11,10 @@ import typer
 from pydantic import ValidationError
 from pymongo.database import Database
 
+from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, parse_day, print_json, print_rows
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import BadInput
-from footy_assets.settings import load_settings
 from footy_assets.store.collections import Document
 from footy_assets.triggers.explain import explain_trigger
 from footy_assets.triggers.replay import ReplayResult, replay_scope
@@ -71,7 +71,7 @@ def list_triggers(
 def create(trigger: TriggerFile, as_json: Json = False) -> None:
     """Create a trigger; it listens to snapshots from now on."""
     made = _read_trigger(trigger)
-    settings = load_settings()
+    settings = invocation_settings()
     with _database() as database:
         stored = TriggerStore(database).create(made, settings.make_clock().now())
     if as_json:
@@ -187,7 +187,7 @@ def dead(
     as_json: Json = False,
 ) -> None:
     """List notifications that could not be delivered."""
-    now = load_settings().make_clock().now()
+    now = invocation_settings().make_clock().now()
     with _database() as database:
         outbox = Outbox(database)
         rows = [
@@ -269,5 +269,5 @@ def _text(path: Path) -> str:
 
 @contextmanager
 def _database() -> Iterator[Database[Document]]:
-    with open_mongo(load_settings()) as database:
+    with open_mongo(invocation_settings()) as database:
         yield database

@@ -18,8 +18,8 @@ from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import Document
 from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness
+from resources.s3.client import S3Address, connect
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import S3Address, connect
 
 POINTS = (
     "before the upload",

@@ -76,8 +76,8 @@ from resources.embedded.mongod import embedded_mongo
 from resources.embedded.shared import Record, SharedServer
 from resources.embedded.weed import S3Server, embedded_s3
 from resources.language_model.vision import LEASE, VisionClient
+from resources.s3.client import S3Address, connect
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import S3Address, connect
 from resources.sites.rate_limit import RateLimiter
 from resources.x.client import XSite
 from resources.x.search_page import Limits

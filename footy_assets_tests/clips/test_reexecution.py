@@ -18,7 +18,7 @@ from footy_assets.search.assets import discovered_videos
 from footy_assets.search.searcher import Searcher
 from footy_assets.settings import load_settings
 from footy_assets.sim.social.server import SocialServer
-from footy_assets.store.collections import ATTEMPTS, CLIPS, VIDEOS, Document
+from footy_assets.store.collections import ATTEMPTS, AUDIT, CLIPS, VIDEOS, Document
 from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from resources.embedded.weed import S3Server
@@ -82,12 +82,11 @@ def harness(
 
 
 def run(
-    job: object, instance: dg.DagsterInstance, failed: str | None = None
+    job: object, instance: dg.DagsterInstance, failed: str | None = None, **tags: str
 ) -> dg.JobExecutionResult:
     again = dg.ReexecutionOptions.from_failure(failed, instance) if failed else None
-    return dg.execute_job(
-        dg.reconstructable(job), instance, tags=PARTITION, reexecution_options=again
-    )
+    tags = {**PARTITION, **{f"footy/{name}": value for name, value in tags.items()}}
+    return dg.execute_job(dg.reconstructable(job), instance, tags=tags, reexecution_options=again)
 
 
 def steps(result: dg.JobExecutionResult) -> list[str]:
@@ -158,3 +157,33 @@ def test_a_reexecuted_search_continues_with_the_next_attempt(
     assert steps(done) == ["search_sites", "choose_videos"]
     attempts = sorted(database[ATTEMPTS].find(), key=lambda attempt: attempt["number"])
     assert ["went away" in str(attempt.get("failure")) for attempt in attempts] == [True, False]
+
+
+def test_se2_a_search_that_breaks_while_it_is_repeated_counts_and_is_not_left_claimed(
+    harness: ClipHarness,
+    instance: dg.DagsterInstance,
+    database: Database[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError("the browser went away")
+
+    monkeypatch.setenv("FOOTY_SITES", "bluesky")
+    with SocialServer(lambda now: [], ManualClock(STABLE)) as site:
+        monkeypatch.setenv("FOOTY_BLUESKY_URL", site.url)
+        with monkeypatch.context() as patched:
+            patched.setattr(Searcher, "finish", broken)
+            failed = run(search, instance)
+        with monkeypatch.context() as patched:
+            patched.setattr(Searcher, "search_sites", broken)
+            again = run(search, instance, failed.run_id, who="ada", why="a late goal")
+            assert not again.success
+            assert steps(again) == ["choose_videos"]
+        reasons = [attempt.get("failure") for attempt in database[ATTEMPTS].find().sort("number")]
+        assert ["went away" in str(reason) for reason in reasons] == [True, True]
+        # Nothing holds the goal: the next one may begin at once.
+        assert run(search, instance, again.run_id).success
+    repeated = list(database[AUDIT].find({"who": {"$regex": again.run_id}}))
+    assert [(entry["who"], entry["why"]) for entry in repeated] == [
+        (f"ada (run {again.run_id})", "a late goal")
+    ]

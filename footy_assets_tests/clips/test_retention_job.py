@@ -92,6 +92,21 @@ def test_F9_after_14_days_documents_and_objects_are_deleted(
     assert not requests_a_run(due, instance)
 
 
+def test_an_override_of_the_policy_is_the_whole_override(
+    database: Database[dict[str, Any]],
+    clip_store: ClipStore,
+    resources: dict[str, Any],
+    instance: dg.DagsterInstance,
+) -> None:
+    """The sensor that requests the run and the run that deletes keep a match equally long."""
+    completed_match(database, clip_store)
+    due = resources_at(ENDED + timedelta(days=14), resources)
+    longer = {**due, "policy": PolicyResource.from_settings(load_settings(retention_days=20))}
+    assert not requests_a_run(longer, instance)
+    assert retention_job.execute_in_process(resources=longer, instance=instance).success
+    assert database["fixtures"].count_documents({}) == 1
+
+
 def test_no_second_run_is_requested_while_one_is_active(
     database: Database[dict[str, Any]],
     clip_store: ClipStore,

@@ -23,9 +23,9 @@ from footy_assets_tests.gallery.site import TOKEN, Day, Site, running_site
 from footy_assets_tests.matchday.goals import KICKOFF
 from resources.embedded.weed import S3Server
 from resources.mongo.connection import connect
+from resources.s3.client import S3Address
+from resources.s3.client import connect as connect_s3
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import S3Address
-from resources.s3.connection import connect as connect_s3
 
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 OpenPage = Callable[..., Page]

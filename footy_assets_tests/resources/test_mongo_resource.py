@@ -5,6 +5,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from dagster import Definitions, asset, materialize
@@ -12,9 +13,11 @@ from pymongo.database import Database
 
 from footy_assets.errors import BadInput, MongoUnavailable
 from footy_assets.settings import load_settings
+from footy_assets.store.collections import has_indexes
 from resources.embedded.mongod import find_mongod
 from resources.embedded.ports import free_ports, is_open
 from resources.embedded.process import OwnedProcess
+from resources.mongo import connection
 from resources.mongo.connection import Document, connect, health, open_mongo
 from resources.mongo.resource import MongoResource
 
@@ -56,6 +59,28 @@ def test_without_a_uri_the_private_server_is_used_and_keeps_its_data(tmp_path: P
         database.goals.insert_one({"_id": 1})
     with open_mongo(settings) as database:
         assert database.goals.count_documents({}) == 1
+
+
+def test_an_empty_database_gets_its_indexes_from_the_first_process_that_opens_it(
+    mongo_uri: str,
+) -> None:
+    settings = load_settings(mongo_uri=mongo_uri, mongo_database=f"fresh_{uuid4().hex}")
+    with open_mongo(settings) as database:
+        assert has_indexes(database)
+
+
+def test_a_process_creates_no_indexes_where_they_exist(
+    database: Database[Document], mongo_uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a run worker and a command beside `footy up`, each a process that opens it first."""
+    made: list[str] = []
+    monkeypatch.setattr(connection, "_with_indexes", set())
+    monkeypatch.setattr(connection, "ensure_indexes", lambda database: made.append(database.name))
+    for name in (database.name, f"empty_{database.name}"):
+        resource = MongoResource(uri=mongo_uri, database_name=name)
+        with resource.process_config_and_initialize_cm():
+            pass
+    assert made == [f"empty_{database.name}"]
 
 
 def test_a_server_that_is_not_there_is_named_within_the_timeout_without_its_password() -> None:

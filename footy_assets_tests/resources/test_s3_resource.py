@@ -12,8 +12,9 @@ from footy_assets.errors import BadInput, NotFound, S3Unavailable
 from footy_assets.settings import Settings, load_settings
 from resources.embedded.ports import free_ports
 from resources.embedded.weed import S3Server
+from resources.s3.client import S3Address, connect
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import S3Address, connect, health, open_s3
+from resources.s3.connection import health, open_s3
 from resources.s3.resource import S3ClipsResource
 
 pytestmark = pytest.mark.slow

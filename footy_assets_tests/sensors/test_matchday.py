@@ -6,10 +6,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import pytest
+import structlog.testing
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
@@ -24,6 +26,7 @@ from footy_assets.sim import SimServer, World, fixture_json, goal
 from resources.api_football.client import ApiFootball
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
 from resources.provider.resource import ProviderResource
 from sensors.matchday import live_poll_sensor
 
@@ -40,17 +43,17 @@ class Tick:
     clock: ManualClock
     store: MatchdayStore
     resources: dict[str, Any]
+    sensor: dg.SensorDefinition
     cursor: str | None = None
 
     def __call__(self) -> dg.SensorResult:
         spec = f"{self.clock.at.isoformat()}@1@{time.time()}"
         resources = {**self.resources, "clock": ClockResource(spec=spec)}
-        sensor = live_poll_sensor(load_settings())
         with ExitStack() as stack:
             context = stack.enter_context(
                 dg.build_sensor_context(cursor=self.cursor, resources=resources)
             )
-            result = sensor(context)
+            result = self.sensor(context)
         assert isinstance(result, dg.SensorResult)
         self.cursor = result.cursor
         self.clock.advance(30)
@@ -58,7 +61,7 @@ class Tick:
 
 
 @pytest.fixture
-def tick(database: Database[dict[str, Any]], mongo_uri: str) -> Iterator[Tick]:
+def tick(database: Database[dict[str, Any]], mongo_uri: str, tmp_path: Path) -> Iterator[Tick]:
     clock = ManualClock(KICKOFF + timedelta(minutes=31))
     with SimServer(World.from_scripts([], day=KICKOFF.date()), clock) as sim:
         sim.put(fixture_json(5000, status="1H", elapsed=31, kickoff=KICKOFF))
@@ -68,8 +71,10 @@ def tick(database: Database[dict[str, Any]], mongo_uri: str) -> Iterator[Tick]:
         resources = {
             "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
             "provider": ProviderResource(url=sim.url),
+            "policy": PolicyResource.from_settings(load_settings()),
         }
-        yield Tick(sim, clock, store, resources)
+        sensor = live_poll_sensor(load_settings(home=tmp_path))
+        yield Tick(sim, clock, store, resources, sensor)
 
 
 def put_goal(tick: Tick) -> None:
@@ -135,6 +140,16 @@ def test_a_provider_that_returns_nothing_is_reported_and_the_pace_is_kept(tick: 
     result = tick()
     assert "the provider returned nothing" in str(result.skip_reason)
     assert PollPace.from_cursor(result.cursor).last is not None
+
+
+def test_A1_a_file_of_providers_that_is_refused_is_logged_once_and_not_at_every_poll(
+    tick: Tick, tmp_path: Path
+) -> None:
+    (tmp_path / "sources.yaml").write_text("sources: [")
+    with structlog.testing.capture_logs() as lines:
+        for _ in range(3):
+            tick()
+    assert [line["event"] for line in lines].count("providers_file_refused") == 1
 
 
 def test_F7_with_the_quota_used_up_polls_are_five_minutes_apart(tick: Tick) -> None:

@@ -26,9 +26,9 @@ from footy_assets_tests.triggers.rules.builders import (
 )
 from resources.embedded.weed import S3Server
 from resources.mongo.connection import connect
+from resources.s3.client import S3Address
+from resources.s3.client import connect as connect_s3
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import S3Address
-from resources.s3.connection import connect as connect_s3
 
 Json = dict[str, Any]
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
+from pydantic import SecretStr
 
 from footy_assets.errors import S3Unavailable
 from resources.embedded import ports
@@ -21,6 +20,7 @@ from resources.embedded.binary import find_binary
 from resources.embedded.ports import GRPC_OFFSET, LOOPBACK
 from resources.embedded.process import OwnedProcess, ProcessIdentity
 from resources.embedded.shared import Ports, SharedServer
+from resources.s3.client import S3Address, connect
 
 PARTS = ("master", "volume", "filer", "s3", "admin")
 READY_SECONDS = 60.0
@@ -166,16 +166,6 @@ def _sockets(ports: Ports) -> Iterator[Path]:
 
 
 def _client(server: S3Server) -> Any:
-    return boto3.session.Session().client(
-        "s3",
-        endpoint_url=server.endpoint_url,
-        aws_access_key_id=server.access_key_id,
-        aws_secret_access_key=server.secret_access_key,
-        region_name=REGION,
-        config=Config(
-            s3={"addressing_style": "path"},
-            connect_timeout=2,
-            read_timeout=5,
-            retries={"total_max_attempts": 1},
-        ),
-    )
+    keys = SecretStr(server.access_key_id), SecretStr(server.secret_access_key)
+    address = S3Address(server.endpoint_url, REGION, *keys)
+    return connect(address, attempts=1, connect_seconds=2, read_seconds=5)

@@ -19,7 +19,7 @@ from pymongo.errors import (
 
 from footy_assets.errors import BadInput, MongoUnavailable
 from footy_assets.settings import Settings
-from footy_assets.store.collections import ensure_indexes
+from footy_assets.store.collections import ensure_indexes, has_indexes
 from resources.embedded.mongod import embedded_mongo
 from resources.health import Health
 
@@ -32,7 +32,7 @@ TIMEOUTS_MS = {
 }
 REASON_LENGTH = 200
 UNAUTHORIZED = 13
-# Databases whose indexes this process has created.
+# Databases whose indexes this process has found or created.
 _with_indexes: set[tuple[str, str]] = set()
 NOT_A_REPLICA_SET_FIX = (
     "Start it with --replSet and run rs.initiate(), "
@@ -54,13 +54,15 @@ def open_database(
 ) -> Iterator[Database[Document]]:
     """The database at this URI, else on the embedded server of `home`.
 
-    The first opening in a process creates the indexes.
+    `footy up` creates the indexes before it starts its children. A process without it, such as a
+    command or a Dagster of your own, creates them if the first opening finds that they are missing.
     """
     with ExitStack() as stack:
         address = uri or stack.enter_context(embedded_mongo(home)).uri
         database = stack.enter_context(connect(address, name))
         if indexes and (address, name) not in _with_indexes:
-            ensure_indexes(database)
+            if not has_indexes(database):
+                ensure_indexes(database)
             _with_indexes.add((address, name))
         yield database
 

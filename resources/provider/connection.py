@@ -8,9 +8,6 @@ import structlog
 
 from footy_assets.clock import Clock
 from footy_assets.errors import BadInput
-from footy_assets.matchday.rules.feed import Feed
-from footy_assets.matchday.store.matchdays import MatchdayStore
-from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.adapter_settings import FootballDataSettings, PageSettings
 from footy_assets.providers.rules.descriptors import (
@@ -85,10 +82,6 @@ class ProvidersFileLoader:
             return read_providers(self._copy.read_text())
         except (OSError, UnicodeDecodeError, BadInput):
             return MAIN_ONLY
-
-
-def merged_feed(settings: Settings, main: Feed, store: MatchdayStore, clock: Clock) -> MergedFeed:
-    return MergedFeed(main, store, clock, ProvidersFileLoader(settings))
 
 
 @contextmanager

@@ -12,8 +12,9 @@ from footy_assets.settings import Settings
 from resources.from_settings import as_field
 from resources.health import Health
 from resources.run_scoped import RunScoped
+from resources.s3.client import ATTEMPTS, S3Address
 from resources.s3.clip_store import ClipStore
-from resources.s3.connection import ATTEMPTS, S3Address, health, open_clip_store
+from resources.s3.connection import health, open_clip_store
 
 REGION = "us-east-1"
 

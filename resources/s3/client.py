@@ -1,0 +1,62 @@
+"""The boto3 client of S3."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+from botocore import UNSIGNED
+from botocore.config import Config
+from pydantic import SecretStr
+
+from footy_assets.errors import BadInput
+from footy_assets.retries import RETRIES
+
+CONNECT_SECONDS, ATTEMPTS = 5, 3
+READ_SECONDS = RETRIES["upload"].timeout
+
+
+@dataclass(frozen=True)
+class S3Address:
+    """S3's address and keys; without keys, AWS's credential chain is used."""
+
+    endpoint_url: str
+    region: str
+    access_key_id: SecretStr | None = None
+    secret_access_key: SecretStr | None = None
+
+
+def connect(
+    address: S3Address,
+    attempts: int = ATTEMPTS,
+    connect_seconds: float = CONNECT_SECONDS,
+    read_seconds: float | None = READ_SECONDS,
+    profile_name: str | None = None,
+    unsigned: bool = False,
+    **options: Any,
+) -> Any:
+    """The only place that makes a boto3 client; path-style, which servers other than AWS need."""
+    signing = {"signature_version": UNSIGNED} if unsigned else {}
+    try:
+        return boto3.session.Session(profile_name=profile_name).client(
+            "s3",
+            **options,
+            endpoint_url=address.endpoint_url,
+            region_name=address.region,
+            aws_access_key_id=reveal(address.access_key_id),
+            aws_secret_access_key=reveal(address.secret_access_key),
+            config=Config(
+                s3={"addressing_style": "path"},
+                connect_timeout=connect_seconds,
+                read_timeout=read_seconds,
+                retries={"mode": "standard", "total_max_attempts": attempts},
+                **signing,
+            ),
+        )
+    except ValueError as error:
+        raise BadInput(
+            "FOOTY_S3_ENDPOINT_URL is not an address", "Write it as http://host:port"
+        ) from error
+
+
+def reveal(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()
