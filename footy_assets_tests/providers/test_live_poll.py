@@ -529,3 +529,20 @@ def test_A1_a_provider_switched_off_gets_no_requests(three: Stand) -> None:
     three.collector.state.switch("second", True, three.clock.now())
     three.poll()
     assert three.second.football_data.request_count == 1
+
+
+@pytest.mark.parametrize("precedence", [{MAIN: 100}, {MAIN: 100, "second": 80}])
+def test_A1_the_main_provider_switched_off_fails_no_match(
+    database: Database[Document], world: World, clock: ManualClock, precedence: dict[str, int]
+) -> None:
+    with stand(database, world, clock, precedence) as made:
+        made.ingest()
+        kicked_off(made, minutes=5)
+        made.poll()
+        made.collector.state.switch(MAIN, False, clock.now())
+        made.poll()
+        counters = made.collector.state.figures()["counters"]
+        assert counters[f"scrapes:{MAIN}:success"] == MATCHES
+        assert f"scrapes:{MAIN}:failure" not in counters
+        if made.content.only_main:
+            assert made.monitor.summary(clock.now())["failure_ratio"] == 0.0
