@@ -14,12 +14,12 @@ from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_s
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.policies import monitor_policy
+from footy_assets.providers.connection import merged_feed
 from footy_assets.run_labels import LABEL_TAG, ingest_label, monitor_label
 from footy_assets.runs import has_active_run
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
-from resources.provider.connection import merged_feed
 from resources.provider.resource import ProviderResource
 
 INGEST_INTERVAL_SECONDS = 60

@@ -20,13 +20,13 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.operator_actions import NO_REASON
 from footy_assets.policies import monitor_policy, tracking_policy
+from footy_assets.providers.connection import merged_feed
 from footy_assets.search.aliases import AliasReport, sides
 from footy_assets.search.connection import open_team_aliases
 from footy_assets.settings import Settings, load_settings
 from resources.api_football.client import ApiFootball
 from resources.api_football.connection import open_football
 from resources.mongo.connection import open_mongo
-from resources.provider.connection import merged_feed
 
 Day = Annotated[
     str | None, typer.Option("--date", metavar="D", help="A day, for example 2025-05-10.")
