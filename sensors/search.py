@@ -35,7 +35,7 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
     ) -> dg.SensorResult:
         searches = SearchStore(mongo.database)
         agenda = update_agenda(searches, clock.clock().now(), plan)
-        partitions = partition_changes(context, GoalStore(mongo.database))
+        partitions = partition_changes(context, searches, GoalStore(mongo.database))
         if not agenda.due:
             reason = (
                 f"{agenda.closed} closed by the deadline" if agenda.closed else "nothing is due"
@@ -55,13 +55,13 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
 
 
 def partition_changes(
-    context: dg.SensorEvaluationContext, store: GoalStore
+    context: dg.SensorEvaluationContext, searches: SearchStore, store: GoalStore
 ) -> list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest]:
     """A goal gets its partition when its search opens. A removed or renamed goal keeps it until its
     match is deleted (F9): runs may still use it, and its history is there."""
     partitions = set(context.instance.get_dynamic_partitions("goals"))
     changes: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
-    if added := sorted(store.searched_event_ids() - partitions):
+    if added := sorted(searches.searched_event_ids() - partitions):
         changes.append(goals.build_add_request(added))
     if partitions and (gone := sorted(partitions - store.all_event_ids())):
         changes.append(goals.build_delete_request(gone))
