@@ -203,9 +203,7 @@ def _events(services: AppServices, goals: Sequence[GoalEvent]) -> list[EventRow]
     for clip in _clips(services, found):
         by_goal[clip.clip_id.rpartition(":")[0]].append(clip)
     return [
-        EventRow.model_validate(
-            event_row(goal, days[goal.fixture_id].matchday) | {"clips": by_goal[goal.key]}
-        )
+        EventRow.model_validate(event_row(goal, days[goal.fixture_id].matchday, by_goal[goal.key]))
         for goal in goals
         if goal.fixture_id in days
     ]
