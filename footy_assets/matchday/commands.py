@@ -10,8 +10,6 @@ import typer
 from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import Json, parse_day, parse_ids, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
-from footy_assets.clips.explain import clip_rows_by_goal
-from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.errors import BadInput, NotFound, ProviderUnavailable
 from footy_assets.matchday.ingest import Ingest, IngestReport
 from footy_assets.matchday.monitor import CycleReport, poll_until_final, run_cycle
@@ -157,6 +155,10 @@ def events(
     """List known goals with their states."""
     wanted_day = parse_day(day) if day else None
     wanted_id = parse_ids([fixture])[0] if fixture else None
+    # Imported here because they load OpenCV, which no other command about fixtures needs.
+    from footy_assets.clips.explain import clip_rows_by_goal
+    from footy_assets.clips.store.clips import ClipDocuments
+
     settings = load_settings()
     with _store(settings) as store:
         goals = _matching_goals(store, wanted_day, wanted_id, state)
