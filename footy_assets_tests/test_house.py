@@ -1,6 +1,7 @@
 """How the house is kept: where settings are read, where MongoDB is spoken to, what rooms hold."""
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,21 @@ def name_of(node: ast.expr) -> str:
     if isinstance(node, ast.Call):
         return name_of(node.func)
     return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def test_no_exception_from_the_import_rules_hides_more_than_it_names() -> None:
+    """One that matches nothing fails `lint-imports`; one that matches everything would not."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    for contract in contracts["contracts"]:
+        name = contract["name"]
+        assert "unmatched_ignore_imports_alerting" not in contract, name
+        for exception in contract.get("ignore_imports", ()):
+            imported = exception.split(" -> ")[1]
+            assert "**" not in imported, f"{name}: {exception}"
+            assert imported.split(".")[:2] != ["footy_assets", "*"], f"{name}: {exception}"
+    (within,) = (one for one in contracts["contracts"] if "containers" in one)
+    assert within["exhaustive"], "a module of a room that no layer names could be imported anywhere"
+    assert {room.rpartition(".")[2] for room in within["containers"]} == set(ROOMS)
 
 
 def test_every_room_has_rules_and_a_store() -> None:
