@@ -21,12 +21,12 @@ from footy_assets.history.jobs import history_jobs, source_history_job
 from footy_assets.logs import configure_structured_logs
 from footy_assets.matchday.assets import fixtures, live_events
 from footy_assets.matchday.checks import matchday_checks
-from footy_assets.matchday.jobs import ingest_fixtures, ingest_job
+from footy_assets.matchday.jobs import ingest_fixtures
 from footy_assets.providers.checks import provider_health_checks
 from footy_assets.search.assets import discovered_videos, team_aliases
 from footy_assets.search.attempt_io import AttemptIOManager
 from footy_assets.search.checks import alias_checks, site_checks
-from footy_assets.search.jobs import close_fixture, search_job
+from footy_assets.search.jobs import close_fixture, ingest_job, search_job
 from footy_assets.search.resource import SearcherResource, TeamAliasesResource
 from footy_assets.settings import Settings, load_settings
 from footy_assets.triggers.assets import match_snapshots, trigger_activations, trigger_checks

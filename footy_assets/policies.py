@@ -1,15 +1,24 @@
-"""Each room's policy, from the settings."""
+"""Each room's policy, from the settings, and what rooms take from each other as callables."""
 
 from datetime import timedelta
+from functools import partial
 
+from pymongo.database import Database
+
+from footy_assets.clips.store import retention as clips_retention
 from footy_assets.history.rules.limits import HistoryRules
 from footy_assets.matchday.monitor import MonitorPolicy
+from footy_assets.matchday.retention import FixtureDeletion
 from footy_assets.matchday.rules.lifecycle import Deadlines
 from footy_assets.matchday.tracking import TrackingPolicy
+from footy_assets.providers.store import retention as providers_retention
 from footy_assets.search.rules.attempts import SearchPlan, attempts_for
 from footy_assets.search.searcher import SearchRules
+from footy_assets.search.store import retention as search_retention
 from footy_assets.settings import Settings
+from footy_assets.store.collections import Document
 from footy_assets.triggers.rules.live import describe_changes
+from footy_assets.triggers.store import retention as triggers_retention
 
 
 def tracking_policy(settings: Settings) -> TrackingPolicy:
@@ -21,6 +30,12 @@ def deadlines(settings: Settings) -> Deadlines:
         unfinished_after=timedelta(hours=settings.fixture_deadline_hours),
         retention=timedelta(days=settings.retention_days),
     )
+
+
+def fixture_deletions(database: Database[Document]) -> tuple[FixtureDeletion, ...]:
+    """F9: how each room deletes a fixture, in order."""
+    rooms = (search_retention, clips_retention, triggers_retention, providers_retention)
+    return tuple(partial(room.delete_fixture, database) for room in rooms)
 
 
 def monitor_policy(settings: Settings) -> MonitorPolicy:

@@ -2,6 +2,7 @@
 
 import ast
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +17,12 @@ ROOTS = {
     Path("footy_assets/gallery/__main__.py"),
 }
 COLLECTION_CALLS = {
-    "aggregate", "bulk_write", "count_documents", "delete_many", "delete_one", "distinct",
-    "find_one", "find_one_and_update", "insert_many", "insert_one", "replace_one", "update_many",
-    "update_one",
+    "aggregate", "bulk_write", "count_documents", "delete_many", "delete_one", "distinct", "find",
+    "find_one", "find_one_and_delete", "find_one_and_replace", "find_one_and_update",
+    "insert_many", "insert_one", "replace_one", "update_many", "update_one", "watch",
 }  # fmt: skip
+# Whose `find` and `watch` are no collection's or database's: a store, the processes of `footy up`.
+OWN_CALLS = {("TriggerStore", "find"), ("stack", "watch"), ("up", "watch")}
 
 
 def code(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
@@ -58,7 +61,34 @@ def test_mongodb_is_used_in_stores_only() -> None:
                 name = getattr(node.value, "attr", getattr(node.value, "id", ""))
                 assert name.lstrip("_") != "database", f"{path}:{node.lineno}"
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                assert node.func.attr not in COLLECTION_CALLS, f"{path}:{node.lineno}"
+                call = (name_of(node.func.value), node.func.attr)
+                assert call[1] not in COLLECTION_CALLS or call in OWN_CALLS, f"{path}:{node.lineno}"
+            if isinstance(node, ast.Dict):
+                for key in node.keys:
+                    operator = isinstance(key, ast.Constant) and str(key.value).startswith("$")
+                    assert not operator, f"{path}:{node.lineno} {ast.unparse(node)}"
+
+
+def name_of(node: ast.expr) -> str:
+    """Of a name, an attribute, or a class or function that is called."""
+    if isinstance(node, ast.Call):
+        return name_of(node.func)
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def test_no_exception_from_the_import_rules_hides_more_than_it_names() -> None:
+    """One that matches nothing fails `lint-imports`; one that matches everything would not."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    for contract in contracts["contracts"]:
+        name = contract["name"]
+        assert "unmatched_ignore_imports_alerting" not in contract, name
+        for exception in contract.get("ignore_imports", ()):
+            imported = exception.split(" -> ")[1]
+            assert "**" not in imported, f"{name}: {exception}"
+            assert imported.split(".")[:2] != ["footy_assets", "*"], f"{name}: {exception}"
+    (within,) = (one for one in contracts["contracts"] if "containers" in one)
+    assert within["exhaustive"], "a module of a room that no layer names could be imported anywhere"
+    assert {room.rpartition(".")[2] for room in within["containers"]} == set(ROOMS)
 
 
 def test_every_room_has_rules_and_a_store() -> None:

@@ -2,13 +2,14 @@
 
 import ssl
 from functools import cache
+from urllib.parse import urlsplit
 
 import httpx
 
 
 def verify_for(url: str) -> ssl.SSLContext | bool:
     """The `verify` argument for httpx; False for a connection without TLS."""
-    return _certificates() if url.startswith("https") else False
+    return _certificates() if urlsplit(url).scheme == "https" else False
 
 
 @cache

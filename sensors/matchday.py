@@ -7,21 +7,21 @@ import dagster as dg
 from footy_assets.matchday.assets import live_events
 from footy_assets.matchday.checks import check_evaluations
 from footy_assets.matchday.ingest import DAILY_AT, ingest_missed
-from footy_assets.matchday.jobs import ingest_job
 from footy_assets.matchday.metadata import live_events_metadata, provider_metadata
 from footy_assets.matchday.monitor import CycleReport, run_cycle
 from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_seconds
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.policies import monitor_policy
+from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.run_labels import LABEL_TAG, ingest_label, monitor_label
 from footy_assets.runs import has_active_run
+from footy_assets.search.jobs import ingest_job
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
-from resources.provider.connection import ProvidersFileLoader
 from resources.provider.resource import ProviderResource
 
 INGEST_INTERVAL_SECONDS = 60

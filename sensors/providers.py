@@ -3,11 +3,11 @@
 import dagster as dg
 
 from footy_assets.providers.checks import ASSET, evaluate_checks
+from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.health import HealthMonitor
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
-from resources.provider.connection import ProvidersFileLoader
 
 INTERVAL_SECONDS = 15
 

@@ -38,7 +38,7 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
     ) -> dg.SensorResult:
         searches, plan = SearchStore(mongo.database), search_plan(policy.as_settings())
         agenda = update_agenda(searches, clock.clock().now(), plan)
-        partitions = partition_requests(context, GoalStore(mongo.database))
+        partitions = partition_requests(context, searches, GoalStore(mongo.database))
         if not agenda.due:
             reason = (
                 f"{agenda.closed} closed by the deadline" if agenda.closed else "nothing is due"
@@ -58,10 +58,10 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
 
 
 def partition_requests(
-    context: dg.SensorEvaluationContext, store: GoalStore
+    context: dg.SensorEvaluationContext, searches: SearchStore, store: GoalStore
 ) -> list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest]:
     partitions = set(context.instance.get_dynamic_partitions("goals"))
-    changes = partition_changes(partitions, store.searched_event_ids(), store.all_event_ids())
+    changes = partition_changes(partitions, searches.searched_event_ids(), store.all_event_ids())
     requests: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
     if changes.added:
         requests.append(goals.build_add_request(changes.added))

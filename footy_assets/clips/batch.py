@@ -4,6 +4,7 @@ import errno
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+from uuid import uuid4
 
 from pymongo.errors import PyMongoError
 
@@ -65,6 +66,8 @@ class Batch:
     goal: GoalEvent
     work_folder: WorkFolder
     run_id: str
+    # A run that starts over makes another batch, which is another try.
+    try_id: str = field(default_factory=lambda: uuid4().hex)
     videos: list[Document] = field(default_factory=list)
     downloads: dict[str, DownloadedFile] = field(default_factory=dict)
     accepted: list[AcceptedVideo] = field(default_factory=list)

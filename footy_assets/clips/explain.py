@@ -1,5 +1,6 @@
 """Everything known about a goal: its polls, its searches, and the outcome of every video."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -58,6 +59,17 @@ def clip_rows(documents: ClipDocuments, goals: list[GoalEvent], bucket: str) -> 
     order = {goal.key: number for number, goal in enumerate(goals)}
     found.sort(key=lambda clip: (order[clip["goal_key"]], clip["rank"] or 0))
     return [clip_row(clip, by_key[clip["goal_key"]], bucket) for clip in found]
+
+
+def clip_rows_by_goal(
+    documents: ClipDocuments, goals: Sequence[GoalEvent], bucket: str
+) -> dict[str, list[Row]]:
+    """Every goal's clips by its key, best first."""
+    by_goal: dict[str, list[Row]] = {goal.key: [] for goal in goals}
+    by_key = {goal.key: goal for goal in goals}
+    for clip in documents.documents_of(list(by_key)):
+        by_goal[clip["goal_key"]].append(clip_row(clip, by_key[clip["goal_key"]], bucket))
+    return by_goal
 
 
 def explain_goal(database: Database[Document], goal: GoalEvent, bucket: str) -> Row:

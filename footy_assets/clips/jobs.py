@@ -13,7 +13,7 @@ from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.matchday.retention import delete_expired
 from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.operator_runs import operator_action
-from footy_assets.policies import deadlines
+from footy_assets.policies import deadlines, fixture_deletions
 from footy_assets.run_labels import label_run
 from footy_assets.runs import prune_runs
 from footy_assets.store.leases import Leases
@@ -132,8 +132,9 @@ def retire_matches(
     clock: ClockResource,
     policy: PolicyResource,
 ) -> None:
-    keep = deadlines(policy.as_settings()).retention
-    report = delete_expired(RetentionStore(mongo.database), s3.store, clock.clock(), keep)
+    database, keep = mongo.database, deadlines(policy.as_settings()).retention
+    store, deletions = RetentionStore(database), fixture_deletions(database)
+    report = delete_expired(store, s3.store, clock.clock(), keep, deletions)
     context.add_output_metadata(
         {"fixtures": report.fixtures, "events": report.events, "objects": report.objects}
     )

@@ -83,12 +83,11 @@ class ClipWork:
         except BaseException as error:
             self.clean(batch)
             if isinstance(error, Exception):
-                tried = [video["video_id"] for video in batch.videos]
                 message = str(error) or type(error).__name__
                 # Without a database nothing is recorded, and a later run repeats the batch.
                 with suppress(PyMongoError):
                     self.videos.postpone(
-                        batch.goal.key, message, tried, own_outage=is_own_outage(error)
+                        batch.goal.key, message, batch.try_id, own_outage=is_own_outage(error)
                     )
             raise
 
@@ -120,7 +119,7 @@ class ClipWork:
     def load_videos(self, batch: Batch) -> None:
         """Load the chosen videos. Fails if S3 does not answer, before anything is downloaded."""
         self.objects.list_keys(goal_prefix(batch.goal))
-        batch.videos = self.videos.begin_try(batch.goal.key, self.clock.now())
+        batch.videos = self.videos.begin_try(batch.goal.key, batch.try_id, self.clock.now())
 
     def download(self, batch: Batch, sink: LogSink) -> None:
         """D1: several at a time, each failing alone. A full disk fails them all."""

@@ -25,7 +25,7 @@ from footy_assets.gallery.models import (
     StatusAnswer,
     Story,
 )
-from footy_assets.gallery.paging import Cursor, Limit, beyond, decoded, page
+from footy_assets.gallery.paging import Cursor, Limit, decoded, page
 from footy_assets.gallery.problems import READING
 from footy_assets.gallery.services import AppServices, Services
 from footy_assets.gallery.store import Conditions, GalleryStore
@@ -74,7 +74,7 @@ def fixtures(
     query.where("state", str(state) if state else None).where("league.id", league)
     query.either(("home.id", "away.id"), team)
     if cursor:
-        query.beyond(beyond(("kickoff", "_id"), decoded(cursor, [datetime, int])))
+        query.beyond(("kickoff", "_id"), decoded(cursor, [datetime, int]))
     found = GalleryStore(services.database).fixtures(query, limit + 1)
     items, following = page(found, limit, lambda fixture: [fixture.kickoff, fixture.id])
     now = services.clock.now()
@@ -98,11 +98,10 @@ def events(
     cursor: Cursor = None,
 ) -> EventPage:
     store = GalleryStore(services.database)
-    query = Conditions().where("fixture_id", {"$in": store.fixture_ids(day)} if day else None)
+    query = Conditions().one_of("fixture_id", store.fixture_ids(day) if day else None)
     query.where("fixture_id", fixture).where("player.id", player).where("team_id", team)
     if cursor:
-        place = decoded(cursor, [datetime, str])
-        query.beyond(beyond(("first_seen_at", "_id"), place, down=True))
+        query.beyond(("first_seen_at", "_id"), decoded(cursor, [datetime, str]), down=True)
     found = _in_state(store.goals(query), state)
     goals, following = page(found, limit, lambda goal: [goal.first_seen_at, goal.key])
     return EventPage(items=_events(services, goals), next=following)
@@ -133,11 +132,10 @@ def clips(
 ) -> ClipPage:
     store = GalleryStore(services.database)
     query = Conditions().where("goal_key", _require_goal(services, event).key if event else None)
-    query.where("fixture_id", {"$in": store.fixture_ids(day)} if day else None)
+    query.one_of("fixture_id", store.fixture_ids(day) if day else None)
     query.where("fixture_id", fixture).where("verified", verified)
     if cursor:
-        place = decoded(cursor, [datetime, str])
-        query.beyond(beyond(("stored_at", "_id"), place, down=True))
+        query.beyond(("stored_at", "_id"), decoded(cursor, [datetime, str]), down=True)
     found = store.clips(query, limit + 1)
     items, following = page(found, limit, lambda d: [d["stored_at"], d["_id"]])
     return ClipPage(items=_clips(services, items), next=following)
@@ -205,9 +203,7 @@ def _events(services: AppServices, goals: Sequence[GoalEvent]) -> list[EventRow]
     for clip in _clips(services, found):
         by_goal[clip.clip_id.rpartition(":")[0]].append(clip)
     return [
-        EventRow.model_validate(
-            event_row(goal, days[goal.fixture_id].matchday) | {"clips": by_goal[goal.key]}
-        )
+        EventRow.model_validate(event_row(goal, days[goal.fixture_id].matchday, by_goal[goal.key]))
         for goal in goals
         if goal.fixture_id in days
     ]

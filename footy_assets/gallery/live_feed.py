@@ -5,32 +5,21 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import structlog
 from anyio import CapacityLimiter, to_thread
-from pymongo.change_stream import ChangeStream, DatabaseChangeStream
 from pymongo.database import Database
 from pymongo.errors import OperationFailure, PyMongoError
 
-from footy_assets.gallery.live_log import Change, Kind, LiveLog
-from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document
+from footy_assets.gallery.live_log import Change, LiveLog
+from footy_assets.gallery.store import StoredChange, read_changes
+from footy_assets.store.collections import Document
 
 log = structlog.get_logger()
 
-KINDS: dict[str, Kind] = {FIXTURES: "fixture", EVENTS: "goal", CLIPS: "clip"}
-# Fields that no page shows.
-HIDDEN_FIELDS = (
-    "last_polled",
-    "revision",
-    "leftovers",
-    "search",
-    "told_minute",
-    "incidents",
-    "corners",
-)
 TOKEN = re.compile(r"[0-9A-F]{16,1024}")
 WAIT_MS = 500
+REPLAY_WAIT_MS = 100
 RETRY_SECONDS = 1.0
 MAX_REPLAYED = 2_000
 REPLAYS_AT_ONCE = 2
@@ -38,26 +27,6 @@ GROUP_SIZE = 20
 BETWEEN_GROUPS_SECONDS = 0.002
 # Maximum page loads per second that all viewers together may cause after a change.
 RELOADS_PER_SECOND = 400
-
-UPDATED: Document = {"$ifNull": ["$updateDescription.updatedFields", {}]}
-PIPELINE: list[Document] = [
-    {
-        "$match": {
-            "ns.coll": {"$in": list(KINDS)},
-            "operationType": {"$in": ["insert", "update", "replace", "delete"]},
-        }
-    },
-    {
-        "$project": {
-            "operationType": 1,
-            "ns.coll": 1,
-            "documentKey": 1,
-            "fullDocument.fixture_id": 1,
-            "fullDocument.matchday": 1,
-            "fields": {"$map": {"input": {"$objectToArray": UPDATED}, "in": "$$this.k"}},
-        }
-    },
-]
 
 
 class LiveFeed:
@@ -135,19 +104,19 @@ class LiveFeed:
         token: str | None = None
         while not self._stop.is_set():
             try:
-                with self._watch(token) as stream:
+                with read_changes(self._database, token, WAIT_MS) as changes:
                     if token is None:
-                        token = _token(stream)
+                        token = changes.token
                         loop.call_soon_threadsafe(self._begin, token)
                     loop.call_soon_threadsafe(self._set_failure, None)
                     self._ready.set()
                     while not self._stop.is_set():
-                        found = stream.try_next()
-                        token = _token(stream)
-                        if found is not None and (change := self._change(found)):
-                            loop.call_soon_threadsafe(self._publish, change)
-                        elif found is None:
+                        found = changes.next()
+                        token = changes.token
+                        if found is None:
                             loop.call_soon_threadsafe(self._reached, token)
+                        elif found.shown:
+                            loop.call_soon_threadsafe(self._publish, self._change(found))
             except OperationFailure as error:
                 # The position in the stream is lost: every viewer has to reload.
                 token = None
@@ -164,37 +133,24 @@ class LiveFeed:
             loop.call_soon_threadsafe(self._set_failure, str(error)[:200])
             self._stop.wait(RETRY_SECONDS)
 
-    def _watch(self, after: str | None, wait_ms: int = WAIT_MS) -> DatabaseChangeStream[Document]:
-        return self._database.watch(
-            PIPELINE,
-            full_document="updateLookup",
-            resume_after={"_data": after} if after else None,
-            max_await_time_ms=wait_ms,
-        )
-
     def _between(self, token: str, floor: str) -> list[Change] | None:
         missed: list[Change] = []
         try:
-            with self._watch(token, wait_ms=100) as stream:
-                while (found := stream.try_next()) is not None:
-                    if found["_id"]["_data"] > floor:
+            with read_changes(self._database, token, REPLAY_WAIT_MS) as changes:
+                while (found := changes.next()) is not None:
+                    if found.token > floor:
                         break
-                    if change := self._change(found):
-                        missed.append(change)
+                    if found.shown:
+                        missed.append(self._change(found))
                     if len(missed) > MAX_REPLAYED:
                         return None
         except PyMongoError:
             return None
         return missed
 
-    def _change(self, found: Any) -> Change | None:
-        fields = [name for name in found["fields"] if name.partition(".")[0] not in HIDDEN_FIELDS]
-        if found["operationType"] == "update" and not fields:
-            return None
-        kind, document = KINDS[found["ns"]["coll"]], found.get("fullDocument") or {}
-        fixture = found["documentKey"]["_id"] if kind == "fixture" else document.get("fixture_id")
+    def _change(self, found: StoredChange) -> Change:
         spread = round(1000 * self.watchers / RELOADS_PER_SECOND)
-        return Change.of(found["_id"]["_data"], kind, fixture, document.get("matchday"), spread)
+        return Change.of(found.token, found.kind, found.fixture_id, found.matchday, spread)
 
     # -- on the loop ----------------------------------------------------------------------
 
@@ -229,7 +185,3 @@ class LiveFeed:
 
 def batched(events: Sequence[asyncio.Event], size: int) -> Iterator[Sequence[asyncio.Event]]:
     return (events[at : at + size] for at in range(0, len(events), size))
-
-
-def _token(stream: ChangeStream[Document]) -> str:
-    return str((stream.resume_token or {})["_data"])

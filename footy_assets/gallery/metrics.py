@@ -8,12 +8,14 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 from pymongo.database import Database
 
-from footy_assets.clips.store.figures import counts
+from footy_assets.clips.metrics import ClipMetrics
 from footy_assets.gallery.live_feed import LiveFeed
 from footy_assets.gallery.store import GalleryStore
 from footy_assets.matchday.rules.goal import EventState
 from footy_assets.providers.metrics import ProviderMetrics
+from footy_assets.search.metrics import SearchMetrics
 from footy_assets.store.collections import FIXTURES, VIDEOS, Document
+from footy_assets.store.counts import count_by_value
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
@@ -23,7 +25,8 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._registry.register(_StoredCounts(database))
         self._registry.register(_Live(feed))
-        self._registry.register(ProviderMetrics(database))
+        for room in (ProviderMetrics, SearchMetrics, ClipMetrics):
+            self._registry.register(room(database))
         self.seconds = Histogram(
             "footy_http_request_seconds",
             "How long an answer took, by route",
@@ -50,7 +53,7 @@ class _StoredCounts(Collector):
 
     def collect(self) -> Iterator[Metric]:
         fixtures = GaugeMetricFamily("footy_fixtures", "Matches by state", labels=["state"])
-        for state, count in counts(self._database, FIXTURES, "state"):
+        for state, count in count_by_value(self._database, FIXTURES, "state"):
             fixtures.add_metric([state], count)
         yield fixtures
         goals = GaugeMetricFamily("footy_goals", "Goals by state", labels=["state"])
@@ -63,7 +66,7 @@ class _StoredCounts(Collector):
             clips.add_metric([str(verified).lower()], self._gallery_store.clips_verified(verified))
         yield clips
         videos = GaugeMetricFamily("footy_videos", "Posted videos by state", labels=["state"])
-        for state, count in counts(self._database, VIDEOS, "state"):
+        for state, count in count_by_value(self._database, VIDEOS, "state"):
             videos.add_metric([state], count)
         yield videos
 

@@ -11,7 +11,6 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Query
 
 from footy_assets.errors import BadInput
-from footy_assets.store.collections import Document
 
 T = TypeVar("T")
 
@@ -55,18 +54,6 @@ def _fits(value: Any, kind: type) -> bool:
     if kind is datetime:
         return isinstance(value, datetime)
     return isinstance(value, kind)
-
-
-def beyond(names: Sequence[str], values: Sequence[Any], *, down: bool = False) -> Document:
-    """Documents after these values of two sorted fields."""
-    first, second = names
-    beyond = "$lt" if down else "$gt"
-    return {
-        "$or": [
-            {first: {beyond: values[0]}},
-            {first: values[0], second: {beyond: values[1]}},
-        ]
-    }
 
 
 def page(

@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from pymongo.change_stream import ChangeStream
 from pymongo.database import Database
 
+from footy_assets.gallery.live_log import Kind
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import EventState, GoalEvent
 from footy_assets.matchday.store.documents import fixture_from, goal_from
@@ -34,10 +37,16 @@ class Conditions:
             self.conditions.append({"$or": [{name: value} for name in fields]})
         return self
 
-    def beyond(self, place: Document | None) -> "Conditions":
-        """Only what comes after the place of a cursor."""
-        if place is not None:
-            self.conditions.append(place)
+    def one_of(self, field: str, values: Collection[Any] | None) -> "Conditions":
+        return self.where(field, None if values is None else {"$in": list(values)})
+
+    def beyond(
+        self, fields: tuple[str, str], place: Sequence[Any], *, down: bool = False
+    ) -> "Conditions":
+        """Only what comes after the place of a cursor, the values of two sorted fields."""
+        (first, second), after = fields, "$lt" if down else "$gt"
+        further = [{first: {after: place[0]}}, {first: place[0], second: {after: place[1]}}]
+        self.conditions.append({"$or": further})
         return self
 
     def document(self) -> Document:
@@ -162,3 +171,83 @@ class GalleryStore:
 
     def clips_verified(self, verified: bool) -> int:
         return self._clips.count_documents({"verified": verified})
+
+
+# -- changes ------------------------------------------------------------------------------
+
+KINDS: dict[str, Kind] = {FIXTURES: "fixture", EVENTS: "goal", CLIPS: "clip"}
+# Fields that no page shows.
+HIDDEN_FIELDS = (
+    "last_polled",
+    "revision",
+    "leftovers",
+    "search",
+    "told_minute",
+    "incidents",
+    "corners",
+)
+UPDATED: Document = {"$ifNull": ["$updateDescription.updatedFields", {}]}
+CHANGES: list[Document] = [
+    {
+        "$match": {
+            "ns.coll": {"$in": list(KINDS)},
+            "operationType": {"$in": ["insert", "update", "replace", "delete"]},
+        }
+    },
+    {
+        "$project": {
+            "operationType": 1,
+            "ns.coll": 1,
+            "documentKey": 1,
+            "fullDocument.fixture_id": 1,
+            "fullDocument.matchday": 1,
+            "fields": {"$map": {"input": {"$objectToArray": UPDATED}, "in": "$$this.k"}},
+        }
+    },
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChange:
+    """A fixture, goal or clip was written. `shown` is False if it was bookkeeping only."""
+
+    token: str
+    kind: Kind
+    fixture_id: int | None
+    matchday: str | None
+    shown: bool
+
+
+class ChangeReader:
+    def __init__(self, stream: ChangeStream[Document]) -> None:
+        self._stream = stream
+
+    @property
+    def token(self) -> str:
+        """The place to resume after."""
+        return str((self._stream.resume_token or {})["_data"])
+
+    def next(self) -> StoredChange | None:
+        """None if nothing was written for a while."""
+        found: Any = self._stream.try_next()
+        if found is None:
+            return None
+        fields = [name for name in found["fields"] if name.partition(".")[0] not in HIDDEN_FIELDS]
+        kind, document = KINDS[found["ns"]["coll"]], found.get("fullDocument") or {}
+        fixture = found["documentKey"]["_id"] if kind == "fixture" else document.get("fixture_id")
+        shown = found["operationType"] != "update" or bool(fields)
+        return StoredChange(found["_id"]["_data"], kind, fixture, document.get("matchday"), shown)
+
+
+@contextmanager
+def read_changes(
+    database: Database[Document], after: str | None, wait_ms: int
+) -> Iterator[ChangeReader]:
+    """What is written from now on, or after a token; each read waits up to `wait_ms`."""
+    with database.watch(
+        CHANGES,
+        full_document="updateLookup",
+        resume_after={"_data": after} if after else None,
+        max_await_time_ms=wait_ms,
+    ) as stream:
+        yield ChangeReader(stream)

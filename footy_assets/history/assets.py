@@ -2,7 +2,6 @@
 `team_seasons` and `player_seasons`."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 import dagster as dg
@@ -11,8 +10,8 @@ from footy_assets.errors import FootyError
 from footy_assets.history.progress import require_season, tier_progress, waiting_time
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.tiers import TIERS, Tier
+from footy_assets.history.season_run import run_season
 from footy_assets.history.sourcing import HistoryWork
-from footy_assets.history.start import start
 from footy_assets.history.store.documents import SeasonRecord
 from footy_assets.history.store.quota import SharedQuota
 from footy_assets.history.store.seasons import HistoryStore
@@ -44,13 +43,7 @@ DESCRIPTIONS = {
         "with evidence of an appearance or of a mere listing."
     ),
 }
-# A run waits this long for a document to be retried, then ends; the sensor requests another run.
-PATIENCE_SECONDS = 65.0
-# Far below the maximum runtime of a run.
-WORK_SECONDS = 1_200.0
 OBSERVE_EVERY_SECONDS = 10.0
-RETRY_RUN_AFTER = timedelta(minutes=2)
-MOST_LISTED = 500
 SEASON_TAG = "footy/season"
 
 
@@ -78,15 +71,11 @@ def past_season(
     policy: PolicyResource,
 ) -> Iterator[dg.MaterializeResult[Any]]:
     """All tiers in one step: a tier starts at the signal of the one before, not after its run."""
-    # pyarrow starts a thread when imported; a process with threads cannot fork run workers.
-    from footy_assets.history.export import export_current
-
     settings, time = policy.as_settings(), clock.clock()
     key = LeagueSeason.parse(context.partition_key)
     label_run(context, f"history-{key}")
-    store = HistoryStore(mongo.database)
     work = HistoryWork(
-        store,
+        HistoryStore(mongo.database),
         provider.feed,
         time,
         history_rules(settings),
@@ -96,33 +85,19 @@ def past_season(
         StageLog(Stage.HISTORY, context.log.info),
     )
     tiers = [tier for tier, asset in ASSET_OF.items() if asset in context.selected_asset_keys]
-    start(store, time, key, f"run {context.run.run_id}")
-    ends_at = time.now().timestamp() + WORK_SECONDS * time.speed
     observer = ProgressObserver(context, key, tiers, clock)
     try:
-        report = work.run(
-            key,
-            tiers=tiers,
-            patience=PATIENCE_SECONDS,
-            stopped=lambda: time.now().timestamp() > ends_at,
-            on_progress=observer,
-        )
-        record = work.recompute_state(key)
-        written = export_current(store, record, settings.tables)
-    except Exception as error:
-        # A retry within seconds would fail too, and other seasons wait behind this one.
-        because = error.sentence() if isinstance(error, FootyError) else repr(error)
-        store.wait_until(key, time.now() + RETRY_RUN_AFTER, because[:MOST_LISTED])
-        if isinstance(error, FootyError):
-            raise dg.Failure(f"{key}: {because}") from error
-        raise
+        run = run_season(work, key, tiers, settings.tables, f"run {context.run.run_id}", observer)
+    except FootyError as error:
+        raise dg.Failure(f"{key}: {error.sentence()}") from error
+    report = run.report
     context.log.info(f"{key}: {report.ended}, {report.calls} requests, {report.failed} failures")
     for tier in tiers:
         yield dg.MaterializeResult(
             asset_key=ASSET_OF[tier],
             metadata={
-                **progress_metadata(record, tier, clock),
-                "table": dg.MetadataValue.path(str(written[TABLE_OF[tier]])),
+                **progress_metadata(run.record, tier, clock),
+                "table": dg.MetadataValue.path(str(run.tables[TABLE_OF[tier]])),
                 "ended": str(report.ended),
                 "documents_processed": report.processed,
                 "documents_failed": report.failed,

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from footy_assets.history.rules.documents import write_count
 from footy_assets.history.rules.tiers import started
 from footy_assets.history.start import lease_name
 from footy_assets.history.store.documents import SeasonRecord
@@ -30,5 +29,5 @@ def is_due(store: HistoryStore, record: SeasonRecord, now: datetime) -> bool:
     if next_due is not None and next_due <= now:
         return True
     # Killed after the last document, before the state was recomputed or the tables written.
-    writes = write_count(store.documents(record.key))
+    writes = store.write_count(record.key)
     return record.counted_writes != writes or record.exported_writes != writes

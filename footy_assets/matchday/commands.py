@@ -15,12 +15,14 @@ from footy_assets.errors import BadInput, NotFound, ProviderUnavailable
 from footy_assets.matchday.ingest import Ingest, IngestReport
 from footy_assets.matchday.monitor import CycleReport, poll_until_final, run_cycle
 from footy_assets.matchday.operator_actions import ingest_day, ingest_ids
-from footy_assets.matchday.rules.goal import EventState
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.goal import EventState, GoalEvent
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.operator_actions import NO_REASON
 from footy_assets.policies import monitor_policy, tracking_policy
+from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.search.aliases import AliasReport, sides
 from footy_assets.search.connection import open_team_aliases
@@ -28,7 +30,6 @@ from footy_assets.settings import Settings
 from resources.api_football.client import ApiFootball
 from resources.api_football.connection import open_football
 from resources.mongo.connection import open_mongo
-from resources.provider.connection import ProvidersFileLoader
 
 Day = Annotated[
     str | None, typer.Option("--date", metavar="D", help="A day, for example 2025-05-10.")
@@ -156,8 +157,16 @@ def events(
     """List known goals with their states."""
     wanted_day = parse_day(day) if day else None
     wanted_id = parse_ids([fixture])[0] if fixture else None
-    with _store(invocation_settings()) as store:
-        rows = _event_rows(store, wanted_day, wanted_id, state)
+    # Imported here because they load OpenCV, which no other command about fixtures needs.
+    from footy_assets.clips.explain import clip_rows_by_goal
+    from footy_assets.clips.store.clips import ClipDocuments
+
+    settings = invocation_settings()
+    with _store(settings) as store:
+        goals = _matching_goals(store, wanted_day, wanted_id, state)
+        documents = ClipDocuments(store.database)
+        clips = clip_rows_by_goal(documents, [goal for _, goal in goals], settings.s3_bucket)
+        rows = [event_row(goal, f.matchday, clips[goal.key]) for f, goal in goals]
     if as_json:
         print_json(rows)
         return
@@ -183,9 +192,9 @@ def events(
     print_rows(table_rows, columns, "No goals yet.")
 
 
-def _event_rows(
+def _matching_goals(
     store: MatchdayStore, day: date | None, fixture_id: int | None, state: EventState | None
-) -> list[Row]:
+) -> list[tuple[Fixture, GoalEvent]]:
     found = store.find_fixtures(day)
     if fixture_id is not None:
         found = [f for f in found if f.id == fixture_id]
@@ -194,7 +203,7 @@ def _event_rows(
             raise NotFound(f"fixture {fixture_id} is not known", fix)
     goals = store.goals_of([f.id for f in found])
     return [
-        event_row(goal, f.matchday)
+        (f, goal)
         for f in found
         for goal in sorted(goals[f.id], key=lambda goal: goal.minute.sort_key)
         if state in (None, goal.state)

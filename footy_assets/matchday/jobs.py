@@ -1,8 +1,7 @@
-"""Jobs that ingest fixtures."""
+"""The job that ingests fixtures by id."""
 
 import dagster as dg
 
-from footy_assets.matchday.assets import fixtures
 from footy_assets.matchday.ingest import Ingest
 from footy_assets.matchday.operator_actions import ingest_ids
 from footy_assets.matchday.store.matchdays import MatchdayStore
@@ -13,13 +12,6 @@ from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
 from resources.provider.resource import ProviderResource
-
-ingest_job = dg.define_asset_job(
-    "ingest",
-    # Selected by name: the room of team aliases imports this one.
-    selection=dg.AssetSelection.assets(fixtures) | dg.AssetSelection.assets("team_aliases"),
-    description="Ingest the fixtures of a matchday and their teams' aliases; safe to repeat.",
-)
 
 
 class IngestByIdConfig(dg.Config):

@@ -1,5 +1,6 @@
 """Fixtures and events as rows with snake_case fields, for commands and JSON."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -30,7 +31,8 @@ def fixture_row(fixture: Fixture, now: datetime) -> Row:
     }
 
 
-def event_row(goal: GoalEvent, matchday: date) -> Row:
+def event_row(goal: GoalEvent, matchday: date, clips: Sequence[Any] = ()) -> Row:
+    """`clips` are rows that the caller has: clips are another room's."""
     score = goal.score_after
     return {
         "event_id": goal.event_id,
@@ -57,7 +59,7 @@ def event_row(goal: GoalEvent, matchday: date) -> Row:
         "removed_because": goal.removal.reason if goal.removal else None,
         "attempts_planned": goal.attempts_planned,
         "attempts_counted": goal.attempts_counted,
-        "clips": [],
+        "clips": list(clips),
     }
 
 

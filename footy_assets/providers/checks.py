@@ -5,12 +5,12 @@ from typing import Any
 
 import dagster as dg
 
+from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.rules.health import Grade
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
-from resources.provider.connection import ProvidersFileLoader
 
 # By key, because other modules also report checks of it.
 ASSET = dg.AssetKey("live_events")

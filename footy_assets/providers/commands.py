@@ -17,6 +17,7 @@ from footy_assets.cli.output import stdout as console
 from footy_assets.errors import NotFound
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.providers.collect import Collector
+from footy_assets.providers.connection import ProvidersFileLoader, open_adapters
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.store.provider_state import ProviderState
@@ -25,7 +26,6 @@ from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.providers.watch import Watcher
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
-from resources.provider.connection import ProvidersFileLoader, open_adapters
 
 app = typer.Typer(name="sources", help="Football providers: status, and switching them on and off.")
 

@@ -50,7 +50,8 @@ class _Poll:
 class _PollSummary:
     """The matches requested from the main provider, and those it answered."""
 
-    requested: tuple[int, ...]
+    # None while it is switched off: it is not asked, so it cannot fail.
+    requested: tuple[int, ...] | None
     answered: frozenset[int]
     quota: Quota | None
     at: datetime
@@ -86,10 +87,11 @@ class MergedFeed:
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         file = self._load_file()
         enabled = file.enabled(self._state.switches())
-        answer = self._main.by_ids(ids, within) if MAIN in enabled else Answer()
+        requested = tuple(ids) if MAIN in enabled else None
+        answer = self._main.by_ids(ids, within) if requested is not None else Answer()
         now = self._clock.now()
         self._polled = _PollSummary(
-            tuple(ids), frozenset(answer.sightings), answer.quota, now, file.only_main
+            requested, frozenset(answer.sightings), answer.quota, now, file.only_main
         )
         if file.only_main:
             return answer
@@ -105,13 +107,13 @@ class MergedFeed:
             return
         counters = {
             f"scrapes:{MAIN}:success": len(polled.answered),
-            f"scrapes:{MAIN}:failure": len(polled.requested) - len(polled.answered),
+            f"scrapes:{MAIN}:failure": len(polled.requested or ()) - len(polled.answered),
             "polls": 1,
         }
         left = polled.quota.day_remaining if polled.quota is not None else None
         gauges = {} if left is None else {"quota_day_left": float(left)}
         answers = {}
-        if polled.only_main:
+        if polled.only_main and polled.requested is not None:
             before = self._state.last_answers(MAIN)
             answers[MAIN] = before.after(polled.requested, polled.answered, polled.at)
         self._state.record_poll_metrics(counters, gauges, answers)

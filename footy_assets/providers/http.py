@@ -15,12 +15,12 @@ from footy_assets.gallery.models import Accepted
 from footy_assets.gallery.problems import READING
 from footy_assets.gallery.services import AppServices, Services
 from footy_assets.gallery.videos import FixtureId
+from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.rules.recovery import Action
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.snapshots import MergedSnapshots
-from resources.provider.connection import ProvidersFileLoader
 
 CACHED_FOR = timedelta(seconds=5)
 

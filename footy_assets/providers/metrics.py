@@ -1,4 +1,4 @@
-"""Prometheus metrics of the providers and the pipeline, read from MongoDB at each scrape."""
+"""Prometheus metrics of the providers, read from MongoDB at each scrape."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,10 +12,9 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 from pymongo.database import Database
 
-from footy_assets.clips.store.figures import counts, latencies
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
-from footy_assets.store.collections import ATTEMPTS, Document
+from footy_assets.store.collections import Document
 
 GAUGES = {
     "processes": ("footy_browser_processes", "Processes of the providers' browser"),
@@ -36,12 +35,10 @@ COUNTERS = {
     "recycles": ("footy_source_recycles", "Recoveries", ("reason",)),
     "polls": ("footy_polls", "Polls of the main provider", ()),
 }
-CLIP_EDGES = (60.0, 120.0, 180.0, 300.0, 600.0, 900.0, 1800.0)
 
 
 class ProviderMetrics(Collector):
     def __init__(self, database: Database[Document]) -> None:
-        self._database = database
         self._state = ProviderState(database)
 
     def describe(self) -> Iterator[Metric]:
@@ -54,7 +51,6 @@ class ProviderMetrics(Collector):
         yield from _counters(figures.get("counters", {}))
         yield from _histograms(figures)
         yield from self._grades()
-        yield from self._pipeline()
 
     def _grades(self) -> Iterator[Metric]:
         grades = GaugeMetricFamily(
@@ -72,21 +68,6 @@ class ProviderMetrics(Collector):
                 ages.add_metric([subject, quantile], fresh.get(name, 0.0))
         yield grades
         yield ages
-
-    def _pipeline(self) -> Iterator[Metric]:
-        attempts = CounterMetricFamily(
-            "footy_search_attempts", "Searches that were counted, by outcome", labels=["outcome"]
-        )
-        for outcome, count in counts(self._database, ATTEMPTS, "outcome"):
-            attempts.add_metric([outcome], count)
-        yield attempts
-        waits = [one.took.total_seconds() for one in latencies(self._database)]
-        seconds = HistogramMetricFamily(
-            "footy_goal_to_first_clip_seconds", "From a goal first seen to its first clip"
-        )
-        edges = [(str(edge), float(sum(w <= edge for w in waits))) for edge in CLIP_EDGES]
-        seconds.add_metric([], [*edges, ("+Inf", float(len(waits)))], sum(waits))
-        yield seconds
 
 
 def _gauges(values: Mapping[str, Any]) -> Iterator[Metric]:

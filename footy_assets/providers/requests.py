@@ -1,4 +1,8 @@
-"""A3: requests to providers, in the background: within their limits, and retried."""
+"""A3: requests to providers, in the background: within their limits, and retried.
+
+Not by a policy of `retries.py`, whose pauses follow from the attempt's number alone: here the
+limiter grants each retry its time, and a retry that does not fit into the task's 45 s is not made.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from footy_assets.errors import FootyError, LoginLost, MongoUnavailable, S3Unavailable
+from footy_assets.providers.connection import ProvidersFileLoader, missing_tokens
 from footy_assets.runtime.home import Home
 from footy_assets.search.site_health import site_works
 from footy_assets.search.store.site_health import SiteHealth
@@ -17,7 +18,6 @@ from resources.browser.binary import find_browser
 from resources.health import Health
 from resources.mongo.connection import health as mongo_health
 from resources.mongo.connection import open_mongo
-from resources.provider.connection import ProvidersFileLoader, missing_tokens
 from resources.s3.connection import health as s3_health
 from resources.s3.connection import open_s3
 from resources.x.cookies import read_cookies

@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Mapping
 
+from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.runtime.home import Home
 from footy_assets.settings import Settings
 from resources.embedded.process import OwnedProcess
-from resources.provider.connection import ProvidersFileLoader
 
 WATCH = "from footy_assets.cli import main; main()"
 

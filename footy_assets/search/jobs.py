@@ -1,15 +1,22 @@
-"""Jobs on searches: the sweep, and closing a match with the searches for its goals."""
+"""Jobs on matches and their searches: ingest with team aliases, the sweep, closing a match."""
 
 import dagster as dg
 
+from footy_assets.matchday.assets import fixtures
 from footy_assets.matchday.operator_actions import close_fixture as close_a_fixture
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.operator_runs import operator_action
 from footy_assets.run_labels import label_run
-from footy_assets.search.assets import sweep_due_attempts
+from footy_assets.search.assets import sweep_due_attempts, team_aliases
 from footy_assets.search.store.searches import SearchStore
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
+
+ingest_job = dg.define_asset_job(
+    "ingest",
+    selection=dg.AssetSelection.assets(fixtures, team_aliases),
+    description="Ingest the fixtures of a matchday and their teams' aliases; safe to repeat.",
+)
 
 
 @dg.job(

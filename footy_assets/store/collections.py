@@ -44,11 +44,6 @@ PROVIDER_FIGURES = "source_figures"
 Document = dict[str, Any]
 
 
-def game_scope(fixture_id: int) -> str:
-    """The `scope_key` of a match in the collections of triggers."""
-    return f"game/{fixture_id}"
-
-
 INDEXES: dict[str, list[IndexModel]] = {
     FIXTURES: [
         IndexModel([("state", ASCENDING), ("kickoff", ASCENDING)]),

@@ -6,6 +6,7 @@ a moment that the site names, and drops requests that were counted beyond the li
 
 from datetime import UTC, datetime, timedelta
 
+from bson import ObjectId
 from pymongo import ReturnDocument
 from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError
@@ -14,37 +15,66 @@ from footy_assets.store.collections import TURNS, Document
 from footy_assets.store.retrying import retry_on_disconnect
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+# Ids of counted requests that are kept: more than all processes send while one repeats its write.
+IDS_KEPT = 200
+
+
+class SharedRateLimit:
+    """Counts the requests of all processes."""
+
+    def __init__(self, database: Database[Document]) -> None:
+        self._turns = _Turns(database)
+
+    def take(self, name: str, now: datetime, most: int, within: timedelta) -> datetime | None:
+        """None if a request is allowed, and counted, now; else when the next one is allowed."""
+        return self._turns.take(name, ObjectId(), now, most, within)
+
+    def count(self, name: str, now: datetime) -> None:
+        """Count a request that was made without `take`."""
+        self._turns.count(name, ObjectId(), now)
+
+    def close_until(self, name: str, when: datetime) -> None:
+        """Allow no request until then; an earlier, longer closure stays."""
+        self._turns.close_until(name, when)
 
 
 @retry_on_disconnect
-class SharedRateLimit:
-    """Stores one document per site with the times of its last requests."""
+class _Turns:
+    """One document per site with the times of its last requests.
+
+    It holds their ids too, so that a request whose write is repeated is counted once.
+    """
 
     def __init__(self, database: Database[Document]) -> None:
         self._turns = database[TURNS]
 
-    def take(self, name: str, now: datetime, most: int, within: timedelta) -> datetime | None:
-        """None if a request is allowed, and counted, now; else when the next one is allowed."""
+    def take(
+        self, name: str, id_: ObjectId, now: datetime, most: int, within: timedelta
+    ) -> datetime | None:
         try:
-            state = self._take(name, now, most, within)
+            state = self._take(name, id_, now, most, within)
         except DuplicateKeyError:
             # Another process inserted the document just now.
-            state = self._take(name, now, most, within)
+            state = self._take(name, id_, now, most, within)
         if state["granted"]:
             return None
         made: list[datetime] = sorted(state["made"])
         free = made[len(made) - most] + within if len(made) >= most else now
         return max(free, state.get("closed_until") or now)
 
-    def count(self, name: str, now: datetime) -> None:
-        """Count a request that was made without `take`."""
-        self._turns.update_one({"_id": name}, {"$push": {"made": now}}, upsert=True)
+    def count(self, name: str, id_: ObjectId, now: datetime) -> None:
+        self._turns.update_one({"_id": name}, {"$setOnInsert": {"made": []}}, upsert=True)
+        self._turns.update_one(
+            {"_id": name, "ids": {"$ne": id_}},
+            {"$push": {"made": now, "ids": {"$each": [id_], "$slice": -IDS_KEPT}}},
+        )
 
     def close_until(self, name: str, when: datetime) -> None:
-        """Allow no request until then; an earlier, longer closure stays."""
         self._turns.update_one({"_id": name}, {"$max": {"closed_until": when}}, upsert=True)
 
-    def _take(self, name: str, now: datetime, most: int, within: timedelta) -> Document:
+    def _take(
+        self, name: str, id_: ObjectId, now: datetime, most: int, within: timedelta
+    ) -> Document:
         recent = {
             "$and": [
                 {"$gt": ["$$this", now - within]},
@@ -53,16 +83,28 @@ class SharedRateLimit:
             ]
         }
         made = {"$filter": {"input": {"$ifNull": ["$made", []]}, "cond": recent}}
-        granted = {
+        is_counted = {"$in": [id_, "$ids"]}
+        is_free = {
             "$and": [
                 {"$lt": [{"$size": "$made"}, most]},
                 {"$lte": [{"$ifNull": ["$closed_until", LONG_AGO]}, now]},
             ]
         }
-        taken = {"$cond": ["$granted", {"$concatArrays": ["$made", [now]]}, "$made"]}
+        counts = {"$and": ["$granted", {"$not": [is_counted]}]}
+        more_made = {"$concatArrays": ["$made", [now]]}
+        more_ids = {"$slice": [{"$concatArrays": ["$ids", [id_]]}, -IDS_KEPT]}
         after = self._turns.find_one_and_update(
             {"_id": name},
-            [{"$set": {"made": made}}, {"$set": {"granted": granted}}, {"$set": {"made": taken}}],
+            [
+                {"$set": {"made": made, "ids": {"$ifNull": ["$ids", []]}}},
+                {"$set": {"granted": {"$or": [is_counted, is_free]}}},
+                {
+                    "$set": {
+                        "made": {"$cond": [counts, more_made, "$made"]},
+                        "ids": {"$cond": [counts, more_ids, "$ids"]},
+                    }
+                },
+            ],
             upsert=True,
             return_document=ReturnDocument.AFTER,
         )

@@ -37,7 +37,11 @@ def retry_with(policy: str) -> Callable[[Method], Method]:
 
 
 def retry_on_disconnect(store: type[Store]) -> type[Store]:
-    """Retry every public method of a class; all its writes must be repeatable."""
+    """Retry every public method of a class.
+
+    A write whose acknowledgement is lost is repeated: it must be repeatable, unless it adds to
+    metrics, which a repetition counts twice.
+    """
     for name, method in list(vars(store).items()):
         # A context manager is not retried; the methods that it calls are.
         if isfunction(method) and not name.startswith("_") and not _is_context_manager(method):

@@ -67,6 +67,12 @@ def test_p5_remove_rerank_close_and_the_audit_of_them(footy: Footy, stored: Clip
     assert "abandoned for good" in footy("audit").stdout
 
 
+def test_events_list_their_clips_best_first(footy: Footy, stored: ClipHarness) -> None:
+    (event,) = footy.json("events")
+    assert len(event["clips"]) == len(stored.clips()) == 2
+    assert event["clips"] == footy.json("clips", "--event", GOAL.event_id)
+
+
 def test_p5_revalidate_uses_the_configured_validator(footy: Footy, stored: ClipHarness) -> None:
     """The harness accepted these films; the real validator refuses them as not football."""
     before = stored.clips()

@@ -10,8 +10,25 @@ from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clock import ManualClock
 from footy_assets.matchday.retention import delete_expired
 from footy_assets.matchday.store.retention import RetentionStore
+from footy_assets.policies import fixture_deletions
 from footy_assets.sim import World, goal, var_cancel
-from footy_assets.store.collections import Document
+from footy_assets.store.collections import (
+    ACTIVATIONS,
+    ATTEMPTS,
+    MERGED_SNAPSHOTS,
+    NOTIFICATIONS,
+    PROVIDER_CONFLICTS,
+    PROVIDER_MAPPINGS,
+    PROVIDER_RECORDS,
+    PROVIDER_REPORTS,
+    REMOVED_CLIPS,
+    SNAPSHOTS,
+    TRIGGER_ENTITIES,
+    TRIGGER_SCOPES,
+    TRIGGERS,
+    VIDEOS,
+    Document,
+)
 from footy_assets.store.leases import Leases
 from footy_assets_tests.matchday.harness import MatchdayHarness
 from resources.s3.clip_store import ClipStore
@@ -64,8 +81,10 @@ def test_F9_a_match_is_deleted_14_days_after_its_completion(
     completed_at = completed_matches.fixture(OLD).completed_at
     assert completed_at is not None
     early = ManualClock(completed_at + KEEP - timedelta(seconds=1))
-    assert delete_expired(store, clip_store, early, KEEP).fixtures == 0
-    report = delete_expired(store, clip_store, ManualClock(completed_at + KEEP), KEEP)
+    assert delete_expired(store, clip_store, early, KEEP, fixture_deletions(database)).fixtures == 0
+    report = delete_expired(
+        store, clip_store, ManualClock(completed_at + KEEP), KEEP, fixture_deletions(database)
+    )
     assert (report.fixtures, report.events, report.objects) == (1, 1, 2)
     assert stored_state(completed_matches, clip_store) == (
         [RECENT],
@@ -80,7 +99,11 @@ def test_F9_a_match_whose_id_has_the_same_prefix_is_not_touched(
     """5000 is deleted, 50001 is kept."""
     assert str(RECENT).startswith(str(OLD))
     delete_expired(
-        RetentionStore(database), clip_store, ManualClock(KICKOFF + timedelta(days=15)), KEEP
+        RetentionStore(database),
+        clip_store,
+        ManualClock(KICKOFF + timedelta(days=15)),
+        KEEP,
+        fixture_deletions(database),
     )
     assert clip_store.exists(KEPT)
 
@@ -105,6 +128,7 @@ def test_F9_marks_first_objects_next_documents_last(
         RecordingClipStore(),
         ManualClock(KICKOFF + timedelta(days=15)),
         KEEP,
+        fixture_deletions(database),
     )
     assert seen == [(True, 1, 0)]
 
@@ -135,16 +159,82 @@ def test_F9_killed_at_any_step_and_run_again_everything_is_deleted(
     with monkeypatch.context() as patch:
         patch.setattr(target, step, kill)
         with pytest.raises(Killed):
-            delete_expired(store, clip_store, clock, KEEP)
+            delete_expired(store, clip_store, clock, KEEP, fixture_deletions(database))
     objects = clip_store.list_keys(f"{OLD}/")
     documents = database["fixtures"].count_documents({"_id": OLD})
     assert documents == 1 or objects == [], "an object without a document"
-    delete_expired(store, clip_store, clock, KEEP)
+    delete_expired(store, clip_store, clock, KEEP, fixture_deletions(database))
     assert stored_state(completed_matches, clip_store) == (
         [RECENT],
         [f"{RECENT}_40_234_Goal_1"],
         [KEPT],
     )
+
+
+# In the order in which they are deleted, room by room.
+OF_ROOMS = (
+    (ATTEMPTS, VIDEOS),
+    ("clips", REMOVED_CLIPS),
+    (NOTIFICATIONS, ACTIVATIONS, SNAPSHOTS, TRIGGERS, TRIGGER_ENTITIES, TRIGGER_SCOPES),
+    (
+        *(PROVIDER_RECORDS, PROVIDER_REPORTS, PROVIDER_MAPPINGS, PROVIDER_CONFLICTS),
+        MERGED_SNAPSHOTS,
+    ),
+)
+
+
+def put_into_rooms(database: Database[Document], id_: int) -> None:
+    """One document for each way that a collection names a match."""
+    number = {"fixture_id": id_, "match_id": id_, "key": f"key-{id_}", "public_key": f"key-{id_}"}
+    for names in OF_ROOMS:
+        for name in names:
+            scope = f"game/{id_}"
+            ids: Document = {TRIGGER_SCOPES: scope, MERGED_SNAPSHOTS: id_}
+            document = {"_id": ids.get(name, f"{name}-{id_}"), "scope_key": scope, "number": 1}
+            database[name].insert_one({**number, **document})
+
+
+def still_there(database: Database[Document], names: tuple[str, ...], id_: int) -> list[str]:
+    return [name for name in names if database[name].count_documents({"fixture_id": id_})]
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("room", range(len(OF_ROOMS)))
+def test_F9_killed_in_any_room_s_deletion_and_run_again_everything_is_gone(
+    completed_matches: MatchdayHarness,
+    database: Database[Document],
+    clip_store: ClipStore,
+    room: int,
+    after: bool,
+) -> None:
+    for id_ in (OLD, RECENT):
+        put_into_rooms(database, id_)
+    store, clock = RetentionStore(database), ManualClock(KICKOFF + timedelta(days=15))
+    deletions = list(fixture_deletions(database))
+    real = deletions[room]
+
+    def kill(fixture_id: int) -> None:
+        if after:
+            real(fixture_id)
+        raise Killed
+
+    deletions[room] = kill
+    with pytest.raises(Killed):
+        delete_expired(store, clip_store, clock, KEEP, deletions)
+    assert clip_store.list_keys(f"{OLD}/") == [], "objects go first"
+    for number, names in enumerate(OF_ROOMS):
+        gone = number < room or (number == room and after)
+        assert still_there(database, names, OLD) == ([] if gone else list(names))
+    assert completed_matches.store.fixtures_by_id([OLD]), "its mark brings us back"
+    delete_expired(store, clip_store, clock, KEEP, fixture_deletions(database))
+    assert stored_state(completed_matches, clip_store) == (
+        [RECENT],
+        [f"{RECENT}_40_234_Goal_1"],
+        [KEPT],
+    )
+    for names in OF_ROOMS:
+        assert still_there(database, names, OLD) == []
+        assert still_there(database, names, RECENT) == list(names)
 
 
 def test_F9_killed_between_two_documents_the_deletion_resumes_by_its_mark(
@@ -153,7 +243,7 @@ def test_F9_killed_between_two_documents_the_deletion_resumes_by_its_mark(
     store, clock = RetentionStore(database), ManualClock(KICKOFF + timedelta(days=15))
     store.mark_expired(clock.now(), KEEP)
     database["events"].delete_many({"fixture_id": OLD})
-    assert delete_expired(store, clip_store, clock, KEEP).fixtures == 1
+    assert delete_expired(store, clip_store, clock, KEEP, fixture_deletions(database)).fixtures == 1
     assert store.expired(clock.now(), KEEP) == 0
 
 
@@ -164,13 +254,13 @@ def test_F9_a_match_marked_and_then_reopened_is_not_deleted(
     store.mark_expired(clock.now(), KEEP)
     reopened = {"$set": {"state": "staging", "completed_at": None}}
     database["fixtures"].update_one({"_id": OLD}, reopened)
-    assert delete_expired(store, clip_store, clock, KEEP).fixtures == 0
+    assert delete_expired(store, clip_store, clock, KEEP, fixture_deletions(database)).fixtures == 0
     database["fixtures"].update_one(
         {"_id": OLD}, {"$set": {"state": "completed", "completed_at": clock.now()}}
     )
-    assert delete_expired(store, clip_store, clock, KEEP).fixtures == 0
+    assert delete_expired(store, clip_store, clock, KEEP, fixture_deletions(database)).fixtures == 0
     clock.advance(KEEP.total_seconds())
-    delete_expired(store, clip_store, clock, KEEP)
+    delete_expired(store, clip_store, clock, KEEP, fixture_deletions(database))
     assert completed_matches.store.fixtures_by_id([OLD]) == {}
 
 
@@ -181,7 +271,11 @@ def test_F9_an_active_match_is_never_deleted(
     harness.put(status="1H", kickoff=KICKOFF)
     harness.track()
     delete_expired(
-        RetentionStore(database), clip_store, ManualClock(KICKOFF + timedelta(days=99)), KEEP
+        RetentionStore(database),
+        clip_store,
+        ManualClock(KICKOFF + timedelta(days=99)),
+        KEEP,
+        fixture_deletions(database),
     )
     assert harness.fixture().id == OLD
 

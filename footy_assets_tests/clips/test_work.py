@@ -19,6 +19,7 @@ from footy_assets.matchday.rules.goal import FormerIdentity
 from footy_assets.matchday.rules.sighting import Player
 from footy_assets.matchday.store.documents import goal_document, goal_from
 from footy_assets.matchday.store.retention import RetentionStore
+from footy_assets.policies import fixture_deletions
 from footy_assets.store.collections import EVENTS, Document
 from footy_assets.store.leases import Leases
 from footy_assets_tests.clips.clip_harness import ClipHarness
@@ -286,7 +287,8 @@ def test_f9_retention_deletes_clips_videos_and_attempts(
     database["fixtures"].update_one(
         {}, {"$set": {"state": "completed", "completed_at": STABLE - timedelta(days=20)}}
     )
-    delete_expired(RetentionStore(database), harness.objects, harness.clock, timedelta(days=14))
+    store, keep = RetentionStore(database), timedelta(days=14)
+    delete_expired(store, harness.objects, harness.clock, keep, fixture_deletions(database))
     assert not harness.objects.list_keys()
     for name in ("clips", "videos", "attempts", "events", "fixtures"):
         assert database[name].count_documents({}) == 0, name

@@ -585,3 +585,20 @@ def test_A1_a_provider_switched_off_gets_no_requests(three_providers: ProvidersH
     three_providers.collector.state.switch("second", True, three_providers.clock.now())
     three_providers.poll()
     assert three_providers.second.football_data.request_count == 1
+
+
+@pytest.mark.parametrize("precedence", [{MAIN: 100}, {MAIN: 100, "second": 80}])
+def test_A1_the_main_provider_switched_off_fails_no_match(
+    database: Database[Document], world: World, clock: ManualClock, precedence: dict[str, int]
+) -> None:
+    with providers_harness(database, world, clock, precedence) as harness:
+        harness.ingest()
+        set_clock_after_kickoff(harness, minutes=5)
+        harness.poll()
+        harness.collector.state.switch(MAIN, False, clock.now())
+        harness.poll()
+        counters = harness.collector.state.figures()["counters"]
+        assert counters[f"scrapes:{MAIN}:success"] == MATCHES
+        assert f"scrapes:{MAIN}:failure" not in counters
+        if harness.content.only_main:
+            assert harness.monitor.summary(clock.now())["failure_ratio"] == 0.0

@@ -15,12 +15,14 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from pymongo.database import Database
 
+from footy_assets.clips.metrics import ClipMetrics
 from footy_assets.clock import ManualClock
 from footy_assets.history.metrics import HistoryFigures
 from footy_assets.history.rules.limits import HistoryRules
 from footy_assets.providers.metrics import ProviderMetrics
 from footy_assets.providers.rules.health import Freshness, Grade, Health
 from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
+from footy_assets.search.metrics import SearchMetrics
 from footy_assets.store.collections import ATTEMPTS, Document
 from footy_assets_tests.providers.reports import NOON
 
@@ -58,7 +60,8 @@ def served_metrics(database: Database[Document]) -> dict[str, Any]:
     state.save_grade("all", {}, Health(Grade.DEGRADED), fresh, NOON)
     database[ATTEMPTS].insert_one({"outcome": "found"})
     registry = CollectorRegistry()
-    registry.register(ProviderMetrics(database))
+    for room in (ProviderMetrics, SearchMetrics, ClipMetrics):
+        registry.register(room(database))
     registry.register(HistoryFigures(database, ManualClock(NOON), HistoryRules()))
     text = generate_latest(registry).decode()
     return {
@@ -72,6 +75,8 @@ def test_metrics_equal_the_stored_counts(served_metrics: dict[str, Any]) -> None
     assert served_metrics['footy_source_scrapes_total{"domain": "page", "status": "success"}'] == 3
     assert served_metrics['footy_source_recycles_total{"reason": "uptime"}'] == 2
     assert served_metrics["footy_polls_total{}"] == 7
+    assert served_metrics['footy_search_attempts_total{"outcome": "found"}'] == 1
+    assert served_metrics["footy_goal_to_first_clip_seconds_count{}"] == 0
     assert served_metrics["footy_browser_processes{}"] == 5
     assert served_metrics['footy_source_queue_depth{"priority": "completed"}'] == 4
     assert served_metrics['footy_source_grade{"grade": "degraded", "source": "all"}'] == 1

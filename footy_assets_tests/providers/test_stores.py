@@ -6,7 +6,6 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.providers.rules.confidence import with_clock
 from footy_assets.providers.rules.health import Freshness, Grade, Health
 from footy_assets.providers.rules.match import LastEvent
@@ -18,6 +17,7 @@ from footy_assets.providers.rules.scoreline import Scoreline
 from footy_assets.providers.rules.snapshots import next_snapshot
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.providers.store.retention import delete_fixture
 from footy_assets.providers.store.snapshots import MatchState, MergedSnapshots
 from footy_assets.store.collections import Document
 from footy_assets_tests.providers.reports import NOON, after, claim, report
@@ -166,7 +166,7 @@ def test_reports_of_a_match_are_deleted_with_the_match(
         snapshots.record_conflicts(
             [(id_, Conflict("score.home", 1, "main", 0, "second"))], NOON, "p"
         )
-    RetentionStore(database).delete_fixture(5000)
+    delete_fixture(database, 5000)
     assert {record.match_id for record in records.all()} == {5001}
     assert list(records.reports([5000, 5001], NOON)) == [5001]
     assert records.mappings("second") == {"t5001": 5001}

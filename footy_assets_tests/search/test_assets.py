@@ -6,10 +6,10 @@ import dagster as dg
 import pytest
 
 from footy_assets.matchday.assets import fixtures
-from footy_assets.matchday.jobs import ingest_job
 from footy_assets.search.aliases import sides
 from footy_assets.search.assets import team_aliases
 from footy_assets.search.checks import alias_checks
+from footy_assets.search.jobs import ingest_job
 from footy_assets.search.resource import TeamAliasesResource
 from footy_assets.search.store.team_aliases import Provenance, TeamAliasStore
 from footy_assets_tests.fixtures.past_days import Scenario

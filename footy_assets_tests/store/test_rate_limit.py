@@ -13,6 +13,7 @@ from footy_assets.errors import SiteRateLimited
 from footy_assets.store.collections import TURNS, Document
 from footy_assets.store.rate_limit import SharedRateLimit
 from footy_assets_tests.matchday.goals import STABLE
+from footy_assets_tests.store.lost_answers import lose_answers
 from resources.sites.rate_limit import LocalRateLimit, RateLimit, RateLimiter
 
 pytestmark = pytest.mark.slow
@@ -115,3 +116,25 @@ def test_se5_another_process_s_searches_are_waited_for(database: Database[Docume
     far = RateLimiter("X", 1, clock, QUARTER, SharedRateLimit(database))
     with pytest.raises(SiteRateLimited):
         far.wait_for_turn(lambda _: None)
+
+
+def test_se5_a_request_is_counted_once_when_the_answer_is_lost(
+    database: Database[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rate_limit = SharedRateLimit(database)
+    lose_answers(monkeypatch, "update_one", 1, 3)
+    rate_limit.count("X", seconds(0))
+    lose_answers(monkeypatch, "find_one_and_update", 1, 2)
+    assert rate_limit.take("X", seconds(0), 2, QUARTER) is None, "granted, though asked thrice"
+    (stored,) = database[TURNS].find()
+    assert stored["made"] == [seconds(0), seconds(0)]
+    assert rate_limit.take("X", seconds(1), 2, QUARTER) == seconds(900)
+
+
+def test_se5_documents_without_ids_are_read(database: Database[Document]) -> None:
+    """As earlier versions wrote them."""
+    database[TURNS].insert_one({"_id": "X", "made": [seconds(0)], "granted": True})
+    rate_limit = SharedRateLimit(database)
+    rate_limit.count("X", seconds(1))
+    assert rate_limit.take("X", seconds(2), 3, QUARTER) is None
+    assert rate_limit.take("X", seconds(3), 3, QUARTER) == seconds(900)

@@ -1,1 +1,1 @@
-"""Opens the football providers from the settings and `sources.yaml`; the Dagster resource."""
+"""The football provider as a Dagster resource."""

@@ -43,15 +43,6 @@ def latencies(database: Database[Document], since: datetime | None = None) -> tu
     )
 
 
-def counts(database: Database[Document], collection: str, field: str) -> list[tuple[str, int]]:
-    """The number of documents for each value of a field."""
-    grouped: list[Document] = [
-        {"$group": {"_id": f"${field}", "count": {"$sum": 1}}},
-        {"$sort": {"_id": 1}},
-    ]
-    return [(str(d["_id"]), d["count"]) for d in database[collection].aggregate(grouped)]
-
-
 @dataclass(frozen=True, slots=True)
 class StoredClipCounts:
     stored: int

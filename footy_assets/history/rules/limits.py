@@ -1,4 +1,8 @@
-"""Y8: configurable limits; Y2: flagged documents; Y6: retries."""
+"""Y8: configurable limits; Y2: flagged documents; Y6: retries.
+
+Retries are no policy of `retries.py`: Y6 fixes pauses that no factor produces, and a document that
+the provider does not have gets only the immediate ones.
+"""
 
 import math
 from dataclasses import dataclass

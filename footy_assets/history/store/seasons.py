@@ -143,6 +143,14 @@ class HistoryStore:
         found = self._documents.find({"key": str(key)}, WITHOUT_ROWS)
         return [to_sourced_document(d) for d in found.sort([("tier_order", 1), ("order", 1)])]
 
+    def write_count(self, key: LeagueSeason) -> int:
+        """`rules.documents.write_count`, summed by the database: no document is sent."""
+        stages: list[Document] = [
+            {"$match": {"key": str(key)}},
+            {"$group": {"_id": None, "writes": {"$sum": {"$add": [1, "$revision"]}}}},
+        ]
+        return next((int(found["writes"]) for found in self._documents.aggregate(stages)), 0)
+
     def add(self, key: LeagueSeason, requests: Iterable[DocumentRequest], now: datetime) -> None:
         """Existing documents stay unchanged (Y10)."""
         operations = [

@@ -38,10 +38,6 @@ class GoalStore:
         found = self._fixtures.find_one({"_id": goal.fixture_id})
         return fixture_from(found) if found else None
 
-    def searched_event_ids(self) -> set[str]:
-        """Event ids of live goals that are searched for: each needs a partition."""
-        return set(self._events.distinct("event_id", {"live": True, "search": {"$exists": True}}))
-
     def all_event_ids(self) -> set[str]:
         """Every current and former event id, also of removed goals."""
         fields = ("event_id", "formerly.event_id")

@@ -59,6 +59,10 @@ class SearchStore:
 
     # -- due ------------------------------------------------------------------------------
 
+    def searched_event_ids(self) -> set[str]:
+        """Event ids of live goals that are searched for: each needs a partition."""
+        return set(self._events.distinct("event_id", {"live": True, "search": {"$exists": True}}))
+
     def open_searches(self) -> int:
         """SE1: a stable goal is due at once; opening its search twice changes nothing."""
         fresh = {

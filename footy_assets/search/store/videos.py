@@ -1,6 +1,6 @@
 """The videos found for each goal, in MongoDB: their states, and their tries to become a clip."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -125,11 +125,15 @@ class VideoStore:
         query = {**_waiting(goal_key), "attempt": attempt}
         return self._videos.find_one(query, {"_id": 1}) is not None
 
-    def begin_try(self, goal_key: str, now: datetime) -> list[Document]:
-        """The chosen videos of a goal, with one more try counted; fails those tried too often."""
+    def begin_try(self, goal_key: str, try_id: str, now: datetime) -> list[Document]:
+        """The chosen videos of a goal, with one more try counted; fails those tried too often.
+
+        A video keeps the id of its last try, so that a repetition after a lost answer counts none.
+        """
         waiting = _waiting(goal_key)
+        uncounted = {**waiting, "try_id": {"$ne": try_id}}
         self._videos.update_many(
-            {**waiting, "tries": {"$gte": MAX_TRIES}},
+            {**uncounted, "tries": {"$gte": MAX_TRIES}},
             [
                 {
                     "$set": {
@@ -141,22 +145,26 @@ class VideoStore:
                 }
             ],
         )
-        self._videos.update_many(waiting, {"$inc": {"tries": 1}, "$unset": {"not_before": ""}})
+        self._videos.update_many(
+            uncounted,
+            {"$inc": {"tries": 1}, "$set": {"try_id": try_id}, "$unset": {"not_before": ""}},
+        )
         return list(self._videos.find(waiting).sort("_id"))
 
-    def postpone(
-        self, goal_key: str, error: str, tried: Collection[str], *, own_outage: bool
-    ) -> None:
-        """A batch failed: its videos stay chosen, with the error. An outage of our own stores
+    def postpone(self, goal_key: str, error: str, try_id: str, *, own_outage: bool) -> None:
+        """A try failed: its videos stay chosen, with the error. An outage of our own stores
         costs them no try, and they wait for `POSTPONE_SECONDS`."""
         waiting = _waiting(goal_key)
-        of_batch = {**waiting, "video_id": {"$in": list(tried)}}
+        of_try = {**waiting, "try_id": try_id}
         if not own_outage:
-            self._videos.update_many(of_batch, {"$set": {"last_error": error}})
+            self._videos.update_many(of_try, {"$set": {"last_error": error}})
             return
         later = {"$add": ["$$NOW", round(POSTPONE_SECONDS * 1000)]}
         self._videos.update_many(waiting, [{"$set": {"last_error": error, "not_before": later}}])
-        self._videos.update_many({**of_batch, "tries": {"$gt": 0}}, {"$inc": {"tries": -1}})
+        # Without its id a try is given back once, however often this is repeated.
+        self._videos.update_many(
+            {**of_try, "tries": {"$gt": 0}}, {"$inc": {"tries": -1}, "$unset": {"try_id": ""}}
+        )
 
     def record_errors(self, goal_key: str, errors: Mapping[str, str]) -> None:
         """Why videos that stay chosen could not be finished this time, by video id."""

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from footy_assets.errors import BadInput
+from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.rules.descriptors import MAIN, LastGoodFile, read_providers
 from footy_assets.settings import load_settings
-from resources.provider.connection import ProvidersFileLoader
 
 GOOD = """\
 providers:

@@ -1,0 +1,74 @@
+"""SE2: the tries of a video, also when the answer to a write is lost."""
+
+import pytest
+from pymongo.database import Database
+
+from footy_assets.search.rules.posts import Post
+from footy_assets.search.rules.video import MAX_TRIES, VideoState
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.store.collections import VIDEOS, Document
+from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from footy_assets_tests.store.lost_answers import lose_answers
+
+
+@pytest.fixture
+def videos(database: Database[Document]) -> VideoStore:
+    put_goal(database)
+    store = VideoStore(database)
+    post = Post("x", "1", "https://x.test/1", STABLE, video_url="https://x.test/1")
+    store.add_posts(GOAL, 1, STABLE, seen=[post], chosen=[post])
+    return store
+
+
+def begin(videos: VideoStore, try_id: str) -> list[Document]:
+    return videos.begin_try(GOAL.key, try_id, STABLE)
+
+
+def tries(database: Database[Document]) -> int:
+    (video,) = database[VIDEOS].find()
+    return int(video["tries"])
+
+
+def test_se2_each_try_is_counted_once(videos: VideoStore, database: Database[Document]) -> None:
+    for number in range(1, MAX_TRIES + 1):
+        assert [video["tries"] for video in begin(videos, f"try-{number}")] == [number]
+    assert begin(videos, "one more") == []
+    assert database[VIDEOS].distinct("state") == [VideoState.FAILED]
+
+
+@pytest.mark.parametrize("lost", [(1,), (2,), (1, 3), (2, 4)])
+def test_se2_a_lost_answer_costs_no_try(
+    videos: VideoStore,
+    database: Database[Document],
+    monkeypatch: pytest.MonkeyPatch,
+    lost: tuple[int, ...],
+) -> None:
+    for number in range(1, MAX_TRIES):
+        begin(videos, f"try-{number}")
+    lose_answers(monkeypatch, "update_many", *lost)
+    assert [video["tries"] for video in begin(videos, "last")] == [MAX_TRIES]
+    assert tries(database) == MAX_TRIES
+
+
+@pytest.mark.parametrize("lost", [(1,), (2,), (2, 4)])
+def test_se2_a_lost_answer_gives_one_try_back(
+    videos: VideoStore,
+    database: Database[Document],
+    monkeypatch: pytest.MonkeyPatch,
+    lost: tuple[int, ...],
+) -> None:
+    begin(videos, "first")
+    begin(videos, "second")
+    lose_answers(monkeypatch, "update_many", *lost)
+    videos.postpone(GOAL.key, "S3 is away", "second", own_outage=True)
+    assert tries(database) == 1
+
+
+def test_se2_a_try_that_could_not_be_begun_is_given_back(
+    videos: VideoStore, database: Database[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lose_answers(monkeypatch, "update_many", 2, 4, 6)
+    with pytest.raises(Exception, match="connection closed"):
+        begin(videos, "first")
+    videos.postpone(GOAL.key, "MongoDB is away", "first", own_outage=True)
+    assert tries(database) == 0
