@@ -128,3 +128,36 @@ def test_a_fast_test_cannot_start_a_browser_or_an_s3_server() -> None:
     for program in ("/usr/bin/chromium", "/usr/local/bin/weed"):
         with pytest.raises(RuntimeError, match="mark it slow"):
             subprocess.run([program, "--version"], check=False)
+
+
+# What a file of a room may import of its own room: those of its row, and of rows above.
+ROWS = (
+    {"rules"},
+    {"store"},
+    set(),  # the work: every name that stands nowhere else
+    {"operator_actions"},
+    {"resource", "connection", "batch_io", "attempt_io"},
+    {"metadata", "partitions"},
+    {"assets", "checks"},
+    {"jobs"},
+    {
+        *("commands", "operator_commands", "file_commands", "login_commands", "progress_bars"),
+        *("http", "metrics"),
+    },
+)
+WORK = ROWS.index(set())
+
+
+def row_of(name: str) -> int:
+    return next((number for number, names in enumerate(ROWS) if name in names), WORK)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_inside_a_room_go_one_way(room: str) -> None:
+    for path, tree in code(f"footy_assets/{room}"):
+        own = path.relative_to(f"footy_assets/{room}").parts[0].removesuffix(".py")
+        for node in ast.walk(tree):
+            parts = (getattr(node, "module", None) or "").split(".")
+            if isinstance(node, ast.ImportFrom) and parts[:2] == ["footy_assets", room]:
+                for name in parts[2:3] or [alias.name for alias in node.names]:
+                    assert row_of(name) <= row_of(own), f"{path}:{node.lineno} imports {name}"

@@ -51,7 +51,7 @@ class AttemptIOManager(dg.ConfigurableIOManager):
     def _search(self, started: StartedAttempt, context: dg.InputContext) -> SearchOutcome:
         """SE2: an error counts the attempt, as it does in the op that searches."""
         searcher = self.searching.searcher
-        with searcher.given_up_on_failure(started, context.log.info):
+        with searcher.counting_failure(started, context.log.info):
             outcome = searcher.search_sites(started, context.log.info)
         for alert in outcome.alerts:
             context.log.error(alert)
