@@ -584,6 +584,7 @@ def test_v1_an_invalid_reply_of_the_vision_model_accepts_nothing(
         bench.run(work)
         assert video(bench)["state"] == "refused"
         assert video(bench)["reason"].startswith(RefusalReason.NOT_JUDGED)
+        assert video(bench)["reason_kind"] == RefusalReason.NOT_JUDGED
         assert len(server.requests) == 4, "P4: four tries"
         assert not bench.clips()
         bench.choose(angle=1)

@@ -18,7 +18,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.media import Scan
 from footy_assets.media.examine import FileExaminer
-from footy_assets.media.validation import RefusalReason, ValidationResult
+from footy_assets.media.validation import Refusal, RefusalReason, ValidationResult
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.operator_actions import search_now
 from footy_assets.search.searcher import Searcher, SearchRules
@@ -140,7 +140,8 @@ def examiner_with(*results: ValidationResult) -> FileExaminer:
 
 
 YES = ValidationResult(accepted=True, football=True, clock_matches=True)
-NO = ValidationResult(accepted=False, football=False, reasons=(RefusalReason.NOT_FOOTBALL,))
+NOT_FOOTBALL = Refusal(RefusalReason.NOT_FOOTBALL)
+NO = ValidationResult(accepted=False, football=False, refusals=(NOT_FOOTBALL,))
 
 
 def test_p5_revalidation_reads_the_stored_object_and_updates_the_verdict(
@@ -174,6 +175,7 @@ def test_p5_a_clip_that_fails_revalidation_is_removed_with_the_reason(
     assert not bench.clips()
     assert not bench.objects.list_keys()
     assert (bench.videos()["x:good"], bench.reason("x:good")) == ("refused", "not football")
+    assert bench.database[VIDEOS].distinct("reason_kind") == ["not football"]
     assert not [path for path in bench.folder.rglob("*") if path.is_file()]
 
 
@@ -184,8 +186,8 @@ def test_p5_a_clip_that_cannot_be_revalidated_stays(
     bench.choose(good=5)
     bench.run()
     before = bench.clips()
-    reason = f"{RefusalReason.NOT_JUDGED}: the vision model answered 503"
-    unsure = ValidationResult(accepted=False, reasons=(reason,), decided=False)
+    refusal = Refusal(RefusalReason.NOT_JUDGED, "the vision model answered 503")
+    unsure = ValidationResult(accepted=False, refusals=(refusal,), decided=False)
     work = replace(bench.work(), examiner=examiner_with(unsure))
     if trouble == "the object is gone":
         bench.objects.delete(before[0]["key"])
