@@ -1,8 +1,8 @@
 """Publishes the accepted videos of a batch as clips, in S3 and MongoDB (H2–H7)."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -64,13 +64,8 @@ class ClipPublisher:
     clock: Clock
     sleep: Callable[[float], None] = time.sleep
 
-    @contextmanager
-    def lock(self, goal_key: str) -> Iterator[Lease]:
-        """H5: inside the block no other process changes this goal's clips."""
-        with self.leases.hold(
-            upload_lease(goal_key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
-        ) as lease:
-            yield lease
+    def lock(self, goal_key: str) -> AbstractContextManager[Lease]:
+        return lock_clips(self.leases, goal_key)
 
     def publish(self, batch: Batch, sink: LogSink) -> None:
         """H2–H7. Stored clips are read and changed under the goal's lock (H5)."""
@@ -218,6 +213,13 @@ class ClipPublisher:
     def rank(self, goal_key: str) -> None:
         """H6: recompute the ranks of a goal's clips."""
         self.documents.write_ranks(goal_key, ranks(self.documents.clips_of(goal_key)))
+
+
+def lock_clips(leases: Leases, goal_key: str) -> AbstractContextManager[Lease]:
+    """H5: inside the block no other process changes this goal's clips."""
+    return leases.hold(
+        upload_lease(goal_key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
+    )
 
 
 def upload_lease(goal_key: str) -> str:

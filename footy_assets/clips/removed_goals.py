@@ -3,11 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from footy_assets.clips.publish import (
-    UPLOAD_LEASE_SECONDS,
-    UPLOAD_LEASE_WAIT_SECONDS,
-    upload_lease,
-)
+from footy_assets.clips.publish import lock_clips
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clock import Clock
@@ -33,9 +29,7 @@ def delete_clips_of_removed_goals(
     """E6: delete the objects, then the documents of removed goals; their tombstones stay."""
     deleted = 0
     for goal in store.removed_goals_with_objects():
-        with leases.hold(
-            upload_lease(goal.key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
-        ):
+        with lock_clips(leases, goal.key):
             for clip in documents.documents_of([goal.key]):
                 for key in (
                     clip["key"],

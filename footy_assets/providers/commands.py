@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 from pymongo.database import Database
 
-from footy_assets.cli.operator import open_database
 from footy_assets.cli.output import Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import NotFound
@@ -24,6 +23,7 @@ from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.providers.watch import Watcher
 from footy_assets.settings import Settings, load_settings
 from footy_assets.store.collections import Document
+from resources.mongo.connection import open_mongo
 from resources.provider.connection import ProvidersFileLoader, open_adapters
 
 app = typer.Typer(name="sources", help="Football providers: status, and switching them on and off.")
@@ -45,10 +45,11 @@ def status(as_json: Json = False) -> None:
             {
                 "file": str(load_file.path),
                 "refused": load_file.refusal,
-                "sources": [_to_json(row) for row in rows],
-                "unsure_mappings": [_to_json(mapping) for mapping in unsure_mappings],
-                "conflicts": [_to_json(conflict) for conflict in conflicts],
-            }
+                "sources": rows,
+                "unsure_mappings": unsure_mappings,
+                "conflicts": conflicts,
+            },
+            _iso_time,
         )
         return
     columns = {
@@ -89,7 +90,7 @@ def match(
     with _open() as (settings, database, _):
         explanation = explain_match(MergedSnapshots(database), fixture, settings.make_clock().now())
     if as_json:
-        print_json(_to_json(explanation))
+        print_json(explanation, _iso_time)
         return
     columns = {"field": "field", "value": "value", "source": "provider", "confidence": "confidence"}
     rows = [_table_row(row) for row in explanation["fields"]]
@@ -149,7 +150,7 @@ def health(as_json: Json = False) -> None:
     with _open() as (settings, database, load_file):
         summary = HealthMonitor(database, load_file).summary(settings.make_clock().now())
     if as_json:
-        print_json(_to_json(summary))
+        print_json(summary, _iso_time)
     else:
         fresh = summary["freshness"]
         console().print(
@@ -181,7 +182,7 @@ def _open() -> Iterator[tuple[Settings, Database[Document], ProvidersFileLoader]
     settings = load_settings()
     load_file = ProvidersFileLoader(settings)
     load_file()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         yield settings, database, load_file
 
 
@@ -193,12 +194,5 @@ def _table_row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _to_json(value: Any) -> Any:
-    """Formats times as ISO 8601, at any depth."""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, dict):
-        return {name: _to_json(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_to_json(part) for part in value]
-    return value
+def _iso_time(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
