@@ -8,8 +8,9 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from footy_assets.clock import Clock, parse_clock
 from footy_assets.errors import BadInput
+from footy_assets.search.rules.site_name import SiteName
 
-SITES = ("x", "bluesky")
+SITES = tuple(name.value for name in SiteName)
 NO_SITES = "none"
 PREFIX = "FOOTY_"
 # Names that settings had before; they go on working, and the new one wins where both are set.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from footy_assets.errors import FootyError, LoginLost, MongoUnavailable, S3Unavailable
 from footy_assets.runtime.home import Home
+from footy_assets.search.rules.site_name import SiteName
 from footy_assets.search.site_health import site_works
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import Settings
@@ -46,7 +47,7 @@ def examine(settings: Settings) -> Iterator[Examined]:
     yield _provider(settings)
     yield football_providers(settings)
     yield _browser(settings)
-    if "x" in settings.sites:
+    if SiteName.X in settings.sites:
         yield login_to_x(settings)
     yield from searched_sites(settings)
     yield _dagster(settings)

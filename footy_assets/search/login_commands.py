@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from footy_assets.cli.output import stderr, stdout
+from footy_assets.search.rules.site_name import SiteName
 from footy_assets.settings import load_settings
 
 
 class Account(StrEnum):
-    X = "x"
+    X = SiteName.X
 
 
 def login(

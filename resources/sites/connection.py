@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 
 from footy_assets.clock import Clock
 from footy_assets.search.rules.site import VideoSite
+from footy_assets.search.rules.site_name import SiteName
 from footy_assets.settings import Settings
 from resources.bluesky.connection import open_bluesky
 from resources.browser.session import BrowserSession
@@ -33,8 +34,8 @@ def open_sites_with(
         sites: list[VideoSite] = []
         for name in settings.sites:
             match name:
-                case "x":
+                case SiteName.X:
                     sites.append(x_site(settings, browser, clock, rate_limit))
-                case "bluesky":
+                case SiteName.BLUESKY:
                     sites.append(stack.enter_context(open_bluesky(settings, clock, rate_limit)))
         yield tuple(sites)
