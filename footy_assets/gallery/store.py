@@ -10,6 +10,7 @@ from pymongo.database import Database
 
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import EventState, GoalEvent
+from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import fixture_from, goal_from
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document
@@ -74,8 +75,8 @@ class GalleryStore:
                     "$group": {
                         "_id": "$matchday",
                         "fixtures": {"$sum": 1},
-                        "active": {"$sum": {"$cond": [{"$eq": ["$state", "active"]}, 1, 0]}},
-                        "completed": {"$sum": {"$cond": [{"$eq": ["$state", "completed"]}, 1, 0]}},
+                        "active": _count_in(FixtureState.ACTIVE),
+                        "completed": _count_in(FixtureState.COMPLETED),
                     }
                 },
                 {"$sort": {"_id": -1}},
@@ -162,3 +163,7 @@ class GalleryStore:
 
     def clips_verified(self, verified: bool) -> int:
         return self._clips.count_documents({"verified": verified})
+
+
+def _count_in(state: FixtureState) -> Document:
+    return {"$sum": {"$cond": [{"$eq": ["$state", state]}, 1, 0]}}

@@ -17,6 +17,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.providers.collect import Collector
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
+from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
@@ -161,7 +162,7 @@ def health(as_json: Json = False) -> None:
         for entry in summary["audit"]:
             line = f"{entry['at']:%H:%M:%S} {entry['action']} ({entry['condition']})"
             console().print(f"{line}: {entry['outcome']}")
-    if summary["grade"] == "failing":
+    if summary["grade"] == Grade.FAILING:
         raise typer.Exit(UNHEALTHY)
 
 

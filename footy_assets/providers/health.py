@@ -22,9 +22,10 @@ from footy_assets.providers.rules.health import (
     start_recovery,
 )
 from footy_assets.providers.rules.match import MatchPhase, phase_of
+from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import ProviderRecord
 from footy_assets.providers.rules.recovery import RECOVERIES_SHOWN, Outcome
-from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, ProviderState
+from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, ProviderState, queue_gauge
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.store.collections import Document
@@ -118,8 +119,7 @@ class HealthMonitor:
                 "count": fresh.count,
             },
             "queue_depth": {
-                name: int(gauges.get(f"queue_{name}", 0))
-                for name in ("live", "imminent", "completed")
+                priority.label: int(gauges.get(queue_gauge(priority), 0)) for priority in Priority
             },
             "active": len({record.match_id for record in live}),
             "failure_ratio": failure_ratio(records, now),

@@ -11,6 +11,7 @@ from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError
 
 from footy_assets.providers.rules.health import ALL_PROVIDERS, Freshness, Grade, Health
+from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import LastAnswers
 from footy_assets.providers.rules.recovery import RECOVERIES_KEPT, Action, AuditEntry, Outcome
 from footy_assets.store.collections import (
@@ -29,6 +30,11 @@ CONVERTER.rename(AuditEntry, id="_id")
 # Upper edges of the histograms, in seconds; the last one is open.
 FRESHNESS_EDGES = (5.0, 10.0, 15.0, 30.0, 35.0, 45.0, 60.0, 90.0, 120.0, 300.0)
 SCRAPE_EDGES = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 45.0)
+
+
+def queue_gauge(priority: Priority) -> str:
+    """The gauge of the matches of a priority that wait."""
+    return f"queue_{priority.label}"
 
 
 @retry_on_disconnect
