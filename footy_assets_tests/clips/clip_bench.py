@@ -20,7 +20,7 @@ from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work import ClipWork
 from footy_assets.clock import ManualClock
 from footy_assets.errors import DownloadFailed
-from footy_assets.matchday.rules.goal import Removal
+from footy_assets.matchday.rules.goal import Removal, RemovalReason
 from footy_assets.matchday.store.documents import goal_document
 from footy_assets.media import ClipRules, Scan
 from footy_assets.media.examine import FileExaminer
@@ -181,7 +181,7 @@ class ClipBench:
         self.database["leases"].update_many({}, {"$set": {"expires_at": past}})
 
     def remove_goal(self) -> None:
-        removed = goal_document(replace(GOAL, removal=Removal(STABLE, "var")))
+        removed = goal_document(replace(GOAL, removal=Removal(STABLE, RemovalReason.VAR)))
         self.database[EVENTS].update_one({"_id": GOAL.key}, {"$set": removed})
 
 

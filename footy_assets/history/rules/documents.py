@@ -31,6 +31,14 @@ class Role(StrEnum):
     EVIDENCE = "evidence"
 
 
+class DocumentOutcome(StrEnum):
+    """What an answer changed in a document, as stored."""
+
+    NEW = "new"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+
+
 class DocumentState(StrEnum):
     WAITING = "waiting"
     PROCESSED = "processed"

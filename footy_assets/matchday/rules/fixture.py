@@ -2,10 +2,17 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Literal
+from enum import StrEnum
 
 from footy_assets.matchday.rules.sighting import FixtureSighting, Incident, League, Side
 from footy_assets.matchday.rules.statuses import LAST_MINUTE, FixtureState, state_of
+
+
+class AddedBy(StrEnum):
+    """As stored."""
+
+    TRACKED = "tracked"
+    BY_ID = "by_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,7 @@ class Fixture:
     completed_polls: tuple[str, ...] = ()
     completed_at: datetime | None = None
     closed_because: str | None = None
-    added_by: Literal["tracked", "by_id"] = "tracked"
+    added_by: AddedBy = AddedBy.TRACKED
     revision: int = 0
     # What the snapshots for triggers have covered: incidents, corners, status and minute.
     incidents: tuple[Incident, ...] = ()
@@ -73,7 +80,7 @@ def new_fixture(
     sighting: FixtureSighting,
     state: FixtureState,
     now: datetime,
-    added_by: Literal["tracked", "by_id"] = "tracked",
+    added_by: AddedBy = AddedBy.TRACKED,
 ) -> Fixture:
     return Fixture(
         id=sighting.fixture_id,
