@@ -7,6 +7,3 @@ from dataclasses import dataclass
 class Health:
     ok: bool
     detail: str
-    latency_ms: float | None = None
-    version: str | None = None
-    is_replica_set: bool | None = None

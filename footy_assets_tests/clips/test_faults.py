@@ -19,11 +19,9 @@
 | a step hangs                | ended, tried again, then failed          | stored                 |
 """
 
-import os
-import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,7 +55,6 @@ from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.sweep import Sweep
 from footy_assets.sim.loopback import Loopback
-from footy_assets.sim.vision_server import VisionServer
 from footy_assets.store.collections import ATTEMPTS, EVENTS, VIDEOS, Document
 from footy_assets.store.leases import Leases
 from footy_assets.store.spending import Cap, Spending
@@ -67,9 +64,11 @@ from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from footy_assets_tests.resources.fans import post as fan_post
 from footy_assets_tests.resources.fans import show
 from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
+from footy_assets_tests.resources.vision_server import VisionServer
 from footy_assets_tests.search.test_searcher import FakeSite, post
 from resources.browser.launch import BrowserOptions
-from resources.browser.processes import pids_using
+from resources.browser.processes import kill_using
 from resources.browser.session import BrowserSession
 from resources.downloads.client import Downloader
 from resources.embedded.mongod import embedded_mongo
@@ -378,16 +377,14 @@ def x_in_a_browser(clock: ManualClock) -> Iterator[tuple[Any, BrowserSession, XS
 
         with BrowserSession(BrowserOptions(cookies=cookies)) as browser:  # type: ignore[arg-type]
             limits = Limits(appears=6.0, more=2.0)
-            limiter = RateLimiter("X", 1_000, clock)
+            limiter = RateLimiter("X", 1_000, clock, LocalRateLimit())
             client = XSite(browser, site.url, clock=clock, limiter=limiter, limits=limits)
             yield site, browser, client, session
 
 
 def kill_browser(browser: BrowserSession) -> None:
     if browser.profile is not None:
-        for pid in pids_using(browser.profile):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        kill_using(browser.profile)
 
 
 @dataclass

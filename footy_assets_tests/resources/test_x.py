@@ -1,8 +1,6 @@
 """X as a real Chromium sees it, on the simulated site."""
 
 import json
-import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -28,8 +26,9 @@ from footy_assets_tests.resources.fans import (
     window,
 )
 from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from resources.browser.launch import BrowserOptions
-from resources.browser.processes import pids_using
+from resources.browser.processes import kill_using, processes_using
 from resources.browser.session import BrowserSession
 from resources.sites.rate_limit import RateLimiter
 from resources.x.client import XSite
@@ -55,7 +54,7 @@ class Bench:
         return self.site.clock
 
     def client(self, limits: Limits = PATIENT, most: int = 1_000) -> XSite:
-        limiter = RateLimiter("X", most, self.clock)
+        limiter = RateLimiter("X", most, self.clock, LocalRateLimit())
         return XSite(self.browser, self.site.url, clock=self.clock, limiter=limiter, limits=limits)
 
     def log_in(self) -> None:
@@ -341,7 +340,7 @@ def test_se5_a_site_that_is_down_is_an_error(bench: Bench) -> None:
         bench.browser,
         "http://127.0.0.1:9",
         clock=bench.clock,
-        limiter=RateLimiter("X", 9, bench.clock),
+        limiter=RateLimiter("X", 9, bench.clock, LocalRateLimit()),
         limits=QUICK,
     )
     with pytest.raises(SiteUnavailable, match="cannot be reached"):
@@ -356,8 +355,7 @@ def test_se5_a_site_that_is_down_is_an_error(bench: Bench) -> None:
 
 def _kill(browser: BrowserSession) -> None:
     assert browser.profile is not None
-    for pid in pids_using(browser.profile):
-        os.kill(pid, signal.SIGKILL)
+    kill_using(browser.profile)
 
 
 def test_se5_a_killed_browser_is_replaced(bench: Bench) -> None:
@@ -401,8 +399,8 @@ def test_se5_the_same_browser_serves_many_searches_and_is_recycled(bench: Bench)
         assert started == [1, 1, 1, 2]
         profile = browser.profile
         assert profile is not None
-        assert pids_using(profile)
-    assert not pids_using(profile), "no process is left"
+        assert processes_using(profile)
+    assert not processes_using(profile), "no process is left"
     assert not profile.exists(), "and no folder"
 
 
@@ -415,7 +413,7 @@ def test_p3_a_browser_without_progress_is_killed(
         impatient.setattr(browser, "silence", 1.0)
         with pytest.raises(SiteUnavailable, match="no sign of life within 1 s"):
             browser.run(lambda page, say: page.evaluate("() => { for (;;) {} }"), ignore)
-    assert not pids_using(profile)
+    assert not processes_using(profile)
     assert browser.run(lambda page, say: page.evaluate("() => 7"), ignore) == 7
 
 

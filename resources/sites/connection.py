@@ -15,7 +15,7 @@ from resources.x.connection import open_browser, x_site
 
 @contextmanager
 def open_sites(
-    settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
+    settings: Settings, clock: Clock, rate_limit: RateLimit
 ) -> Iterator[tuple[VideoSite, ...]]:
     """SE5: every configured site. The browser starts with the first search on X."""
     with (
@@ -27,9 +27,9 @@ def open_sites(
 
 @contextmanager
 def open_sites_with(
-    browser: BrowserSession, settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
+    browser: BrowserSession, settings: Settings, clock: Clock, rate_limit: RateLimit
 ) -> Iterator[tuple[VideoSite, ...]]:
-    """`rate_limit` is shared by all processes; by default this process counts alone."""
+    """`rate_limit` is shared by all processes."""
     with ExitStack() as stack:
         sites: list[VideoSite] = []
         for name in settings.sites:

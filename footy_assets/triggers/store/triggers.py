@@ -36,7 +36,6 @@ class StoredTrigger:
     trigger: Trigger
     counts: dict[str, int]
     created_at: datetime
-    updated_at: datetime
     version: int = 1
 
 
@@ -326,7 +325,6 @@ def _stored_trigger(document: Document) -> StoredTrigger:
         Trigger.model_validate(document["trigger"]),
         document["counts"],
         document["created_at"],
-        document["updated_at"],
         len(document["versions"]),
     )
 
