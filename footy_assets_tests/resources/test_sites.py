@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
@@ -15,8 +14,7 @@ from footy_assets.errors import BadInput
 from footy_assets.settings import as_environment, load_settings
 from footy_assets.sim.social import SocialServer
 from footy_assets.store.collections import TURNS, Document
-from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
-from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.fans import QUERY, ignore, window
 from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from footy_assets_tests.waiting import wait_until
 from resources.browser.launch import BrowserOptions
@@ -30,13 +28,6 @@ from resources.sites.resource import SitesResource
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[SocialServer]:
-    with make_site() as running:
-        show(running, [post(1)])
-        yield running
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,7 @@ from footy_assets.errors import BadInput, LoginLost
 from footy_assets.runtime.doctor import login_to_x
 from footy_assets.settings import Settings, load_settings
 from footy_assets.sim.social import SocialServer
-from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
-from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.fans import QUERY, ignore, window
 from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from resources.browser.processes import processes_using
 from resources.sites.connection import open_sites
@@ -26,13 +24,6 @@ from resources.x.login import log_in_interactively
 pytestmark = pytest.mark.slow
 
 SECRET = "s3cr3t-t0k3n"
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[SocialServer]:
-    with make_site() as running:
-        show(running, [post(1)])
-        yield running
 
 
 @pytest.fixture
