@@ -24,8 +24,8 @@ from footy_assets.providers.rules.descriptors import (
     MAIN,
     MAIN_ONLY,
     Descriptor,
-    Limits,
     ProvidersFile,
+    RequestLimits,
 )
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.rules.priority import Priority
@@ -109,7 +109,7 @@ def providers_file(third: str) -> ProvidersFile:
                 adapter="page" if third == "page" else "football_data",
                 precedence=60,
                 confidence=0.9,
-                limits=Limits(max_concurrent=2),
+                limits=RequestLimits(max_concurrent=2),
             ),
         }
     )

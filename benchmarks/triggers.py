@@ -29,7 +29,12 @@ from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.triggers.rules.conditions import CompiledOption, Conditions, View
 from footy_assets.triggers.rules.counters import Counters
 from footy_assets.triggers.rules.engine import Engine, Listener
-from footy_assets.triggers.rules.limits import Tally, count_activation, exceeded_limit, is_exhausted
+from footy_assets.triggers.rules.limits import (
+    FireCount,
+    count_activation,
+    exceeded_limit,
+    is_exhausted,
+)
 from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.rules.trigger import Trigger
 from footy_assets.triggers.rules.vocabulary import VOCABULARY
@@ -271,7 +276,10 @@ def evaluate_all(
     hold: Callable[[Listener, View], bool],
     explain: Callable[[Listener, View], object],
 ) -> tuple[float, Fired]:
-    tallies, limits = {one.id: Tally() for one in listeners}, {o.id: o.limits for o in listeners}
+    tallies, limits = (
+        {one.id: FireCount() for one in listeners},
+        {o.id: o.limits for o in listeners},
+    )
     fired, listening = [], list(listeners)
     started = time.process_time()
     for snapshot in snapshots:

@@ -8,8 +8,9 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from footy_assets.clock import Clock, parse_clock
 from footy_assets.errors import BadInput
+from footy_assets.site_name import SiteName
 
-SITES = ("x", "bluesky")
+SITES = tuple(name.value for name in SiteName)
 NO_SITES = "none"
 PREFIX = "FOOTY_"
 # Names that settings had before; they go on working, and the new one wins where both are set.
@@ -280,6 +281,10 @@ class Settings(BaseSettings):
     @property
     def speed(self) -> float:
         return parse_clock(self.clock).speed
+
+    def sensor_interval(self, seconds: int) -> int:
+        """Seconds between a sensor's ticks: with an accelerated clock, as few as possible."""
+        return seconds if self.speed == 1 else 1
 
 
 def _split_ids(value: Any) -> Any:

@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Health:
+class ServerHealth:
     ok: bool
     detail: str
-    latency_ms: float | None = None
-    version: str | None = None
-    is_replica_set: bool | None = None

@@ -26,7 +26,7 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="clips_due",
         job=clips_job,
-        minimum_interval_seconds=INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Requests a run for every goal with new videos, one at a time for each goal.",
     )

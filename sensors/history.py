@@ -37,7 +37,7 @@ def history_due_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="history_due",
         job=source_history_job,
-        minimum_interval_seconds=INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Requests a run for a past season with documents due, one season at a time, and "
@@ -93,7 +93,7 @@ def season_backfill_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="season_backfill",
         asset_selection=dg.AssetSelection.assets(fixtures, live_events),
-        minimum_interval_seconds=BACKFILL_INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(BACKFILL_INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Launches one backfill for all matchdays of a requested season (Y11).",
     )

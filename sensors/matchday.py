@@ -50,7 +50,7 @@ def ingest_due_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="ingest_due",
         job=ingest_job,
-        minimum_interval_seconds=INGEST_INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(INGEST_INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Requests today's ingest if the schedule missed it or its run failed.",
     )
@@ -127,7 +127,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
 
 def log_report(context: dg.SensorEvaluationContext, report: CycleReport) -> None:
     for failure in report.failures:
-        context.log.warning(f"{failure.subject}: {failure.reason}")
+        context.log.warning(str(failure))
     for fixture_id, status in report.unknown_statuses.items():
         context.log.warning(f"fixture {fixture_id}: unknown status {status!r}, state kept")
     for piece in report.unreadable:

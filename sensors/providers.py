@@ -18,7 +18,7 @@ def provider_health_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="provider_health",
         asset_selection=dg.AssetSelection.assets(ASSET),
-        minimum_interval_seconds=INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Grades data freshness every 15 s, and reports the checks of `live_events` when the "

@@ -23,7 +23,7 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="search_due",
         job=search_job,
-        minimum_interval_seconds=INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Opens searches for stable goals, closes those past their deadline, and requests a "

@@ -32,7 +32,7 @@ def trigger_stages_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="trigger_stages",
         target=[match_snapshots, trigger_activations],
-        minimum_interval_seconds=INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Stores the snapshots that polls produced, evaluates triggers on them (T15), and "
@@ -71,7 +71,7 @@ def trigger_notifications_sensor(settings: Settings) -> dg.SensorDefinition:
     @dg.sensor(
         name="trigger_notifications",
         target=[trigger_activations],
-        minimum_interval_seconds=INTERVAL_SECONDS if settings.speed == 1 else 1,
+        minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Notifies subscribers of triggers that fired, in order and with retries (T12).",
     )

@@ -6,14 +6,14 @@ import typer
 
 from footy_assets import __version__
 from footy_assets.cli.invocation import begin_invocation
-from footy_assets.cli.loading import LoadedWhenAsked
+from footy_assets.cli.loading import LazyGroup
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
 
 app = typer.Typer(
     name="footy",
-    cls=LoadedWhenAsked,
+    cls=LazyGroup,
     help="Goal clips from football feeds and fan posts, as a Dagster pipeline.",
     no_args_is_help=True,
     add_completion=False,

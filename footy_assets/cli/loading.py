@@ -30,7 +30,7 @@ GROUPS = {
 }
 
 
-class LoadedWhenAsked(TyperGroup):
+class LazyGroup(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.commands = Commands()  # type: ignore[assignment]

@@ -2,8 +2,6 @@
 
 import getpass
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -13,7 +11,6 @@ from footy_assets.operator_actions import OperatorAction
 from footy_assets.settings import Settings
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import Document
-from resources.mongo.connection import open_mongo
 
 Why = Annotated[
     str, typer.Option("--why", metavar="TEXT", help="Reason, recorded in the audit log.")
@@ -37,9 +34,3 @@ def _login() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return f"user {os.getuid()}"
-
-
-@contextmanager
-def open_database(settings: Settings) -> Iterator[Database[Document]]:
-    with open_mongo(settings) as database:
-        yield database

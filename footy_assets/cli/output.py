@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Annotated, Any
@@ -29,8 +29,9 @@ def stderr() -> Console:
     return Console(stderr=True, highlight=False)
 
 
-def print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+def print_json(value: Any, default: Callable[[Any], str] = str) -> None:
+    """`default` formats what JSON has no form for, such as times."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=default) + "\n")
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], empty: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import dagster as dg
 
-from footy_assets.clips.batch import Batch
+from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.resource import ClipWorkResource
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
 from footy_assets.clips.store.clips import ClipDocuments
@@ -30,7 +30,7 @@ CLIP_COLUMNS = dg.TableSchema(
     ]
 )
 
-batch_out = dg.Out(Batch, io_manager_key="batches")
+batch_out = dg.Out(ClipBatch, io_manager_key="batches")
 
 
 @dg.op(
@@ -38,7 +38,7 @@ batch_out = dg.Out(Batch, io_manager_key="batches")
     out=batch_out,
     description="Load the chosen videos of the goal.",
 )
-def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> Batch:
+def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> ClipBatch:
     goal = clip_work.work.documents.goals.require(context.partition_key)
     batch = clip_work.work.begin(goal, context.run_id)
     with clip_work.work.cleaning_up_on_failure(batch):
@@ -50,8 +50,8 @@ def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> 
 
 @dg.op(out=batch_out, description="D1: download them; a failure is stored with its cause.")
 def download_videos(
-    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch
-) -> Batch:
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
+) -> ClipBatch:
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.download(batch, context.log.info)
     return batch
@@ -59,22 +59,26 @@ def download_videos(
 
 @dg.op(out=batch_out, description="D2, D3, V1–V5: refuse what does not show this goal.")
 def validate_videos(
-    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch
-) -> Batch:
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
+) -> ClipBatch:
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.examine(batch, context.log.info)
     return batch
 
 
 @dg.op(out=batch_out, description="H2: group copies of the same footage within the batch.")
-def dedup_batch(context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch) -> Batch:
+def dedup_batch(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
+) -> ClipBatch:
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.dedup(batch, context.log.info)
     return batch
 
 
 @dg.op(out=batch_out, description="H2–H7: compare with stored clips, upload, replace, rank.")
-def store_clips(context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: Batch) -> Batch:
+def store_clips(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
+) -> ClipBatch:
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.publish(batch, context.log.info)
     return batch
@@ -88,7 +92,7 @@ def settle_videos(
     context: dg.OpExecutionContext,
     clip_work: ClipWorkResource,
     policy: PolicyResource,
-    batch: Batch,
+    batch: ClipBatch,
 ) -> None:
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.settle(batch)
@@ -122,7 +126,7 @@ def clips(found: None) -> Any:
     )
 
 
-def batch_metadata(batch: Batch) -> dict[str, Any]:
+def batch_metadata(batch: ClipBatch) -> dict[str, Any]:
     """The batch in numbers, which Dagster plots."""
     outcomes = list(batch.outcomes.values())
     states = Counter(outcome["state"] for outcome in outcomes)

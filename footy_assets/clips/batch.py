@@ -16,7 +16,7 @@ from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import Quality, VideoUnreadable
 from footy_assets.media.examine import Examination
-from footy_assets.media.validation import RefusalReason
+from footy_assets.media.validation import Refusal, RefusalReason
 from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import Document
 
@@ -56,7 +56,7 @@ class AcceptedVideo:
 
 
 @dataclass(slots=True)
-class Batch:
+class ClipBatch:
     """The chosen videos of one goal and what each step adds to them.
 
     `outcomes` holds the last state and its reason of each video that is done, `errors` why others
@@ -115,10 +115,12 @@ def refusal_of(examined: Examination | VideoUnreadable) -> dict[str, Any] | None
         }
     validation = examined.validation
     if validation is None or not validation.accepted or examined.fingerprint is None:
-        reasons = validation.reasons if validation else ()
+        refusals = validation.refusals if validation else ()
+        refusal = refusals[0] if refusals else Refusal(RefusalReason.NOT_JUDGED)
         return {
-            "reason": reasons[0] if reasons else RefusalReason.NOT_JUDGED.value,
-            "detail": "; ".join(reasons),
+            "reason": refusal.sentence(),
+            "reason_kind": str(refusal.reason),
+            "detail": "; ".join(one.sentence() for one in refusals),
             "verdict": validation.as_json() if validation else {},
         }
     return None

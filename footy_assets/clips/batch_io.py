@@ -3,7 +3,7 @@
 import dagster as dg
 from pydantic import PrivateAttr
 
-from footy_assets.clips.batch import Batch
+from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.resource import ClipWorkResource
 from footy_assets.clips.work import ClipWork
 from footy_assets.dagster_internals import run_of_input
@@ -21,12 +21,12 @@ class BatchIOManager(dg.ConfigurableIOManager):
 
     clip_work: ClipWorkResource
 
-    _batches: dict[tuple[str, ...], Batch] = PrivateAttr(default_factory=dict)
+    _batches: dict[tuple[str, ...], ClipBatch] = PrivateAttr(default_factory=dict)
 
-    def handle_output(self, context: dg.OutputContext, obj: Batch) -> None:
+    def handle_output(self, context: dg.OutputContext, obj: ClipBatch) -> None:
         self._batches[tuple(context.get_identifier())] = obj
 
-    def load_input(self, context: dg.InputContext) -> Batch:
+    def load_input(self, context: dg.InputContext) -> ClipBatch:
         upstream = context.upstream_output
         assert upstream is not None
         key = tuple(upstream.get_identifier())
@@ -43,7 +43,7 @@ class BatchIOManager(dg.ConfigurableIOManager):
         return self._batches[key]
 
 
-def batch_after(op: str, work: ClipWork, event_id: str, run_id: str, sink: LogSink) -> Batch:
+def batch_after(op: str, work: ClipWork, event_id: str, run_id: str, sink: LogSink) -> ClipBatch:
     """A goal's batch, with the steps repeated up to this op of `clips`."""
     batch = work.begin(work.documents.goals.require(event_id), run_id)
     with work.cleaning_up_on_failure(batch):

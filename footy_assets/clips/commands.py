@@ -7,10 +7,10 @@ import typer
 from pymongo.database import Database
 
 from footy_assets.cli.invocation import invocation_settings
-from footy_assets.cli.operator import Who, Why, open_database, operator_action
+from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import Json, parse_day, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
-from footy_assets.clips.batch import Batch
+from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.explain import Row, clip_rows, explain_goal
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.errors import SiteUnavailable
@@ -29,6 +29,7 @@ from footy_assets.search.sweep import Sweep
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from footy_assets.store.rate_limit import SharedRateLimit
+from resources.mongo.connection import open_mongo
 
 Event = Annotated[
     str, typer.Argument(metavar="EVENT", help="An event id, for example 5000_40_234_Goal_1.")
@@ -48,7 +49,7 @@ def clips(
     """List stored clips, best first for each goal."""
     wanted = parse_day(day) if day else None
     settings = invocation_settings()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         documents = ClipDocuments(database)
         if event:
             goals = [documents.goals.require(event)]
@@ -84,7 +85,7 @@ def clips(
 def explain(event: Event, as_json: Json = False) -> None:
     """Explain a goal: its polls, searches and videos, and why each was stored or refused."""
     settings = invocation_settings()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         goal = GoalStore(database).require(event)
         explained = explain_goal(database, goal, settings.s3_bucket)
     if as_json:
@@ -107,7 +108,7 @@ def search(
     Also retries videos that failed because of an outage.
     """
     settings = invocation_settings()
-    with progress(f"searching for {event}", as_json), open_database(settings) as database:
+    with progress(f"searching for {event}", as_json), open_mongo(settings) as database:
         documents = ClipDocuments(database)
         goal = documents.goals.require(event)
         result = _search(settings, database, goal, operator_action(settings, database, who, why))
@@ -159,7 +160,7 @@ def _search(
         return search_now(searches, searcher, by, goal, no_log)
 
 
-def _fetch(settings: Settings, database: Database[Document], goal: GoalEvent) -> Batch:
+def _fetch(settings: Settings, database: Database[Document], goal: GoalEvent) -> ClipBatch:
     from footy_assets.clips.connection import open_clip_work
     from resources.s3.connection import open_s3
 

@@ -10,8 +10,11 @@ from footy_assets.clips.removed_goals import (
 )
 from footy_assets.clips.resource import ClipWorkResource
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.work import ClipWork
 from footy_assets.matchday.retention import delete_expired
+from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.retention import RetentionStore
+from footy_assets.operator_actions import OperatorAction
 from footy_assets.operator_runs import operator_action
 from footy_assets.policies import deadlines, fixture_deletions
 from footy_assets.run_labels import label_run
@@ -41,6 +44,19 @@ class OneClip(dg.Config):
     why: str
 
 
+def goal_action(
+    context: dg.OpExecutionContext,
+    config: OneGoal,
+    mongo: MongoResource,
+    clip_work: ClipWorkResource,
+    label: str,
+) -> tuple[ClipWork, OperatorAction, GoalEvent]:
+    label_run(context, f"{label}-{config.event}")
+    work = clip_work.work
+    goal = work.documents.goals.require(config.event)
+    return work, operator_action(context, mongo.database, work.clock, config.why), goal
+
+
 @dg.op(description="Validate a goal's stored clips again, and remove those that fail.")
 def judge_again(
     context: dg.OpExecutionContext,
@@ -48,10 +64,7 @@ def judge_again(
     mongo: MongoResource,
     clip_work: ClipWorkResource,
 ) -> None:
-    label_run(context, f"revalidate-{config.event}")
-    work = clip_work.work
-    goal = work.documents.goals.require(config.event)
-    by = operator_action(context, mongo.database, work.clock, config.why)
+    work, by, goal = goal_action(context, config, mongo, clip_work, "revalidate")
     results = operator_actions.revalidate(work, by, goal, context.run_id, context.log.info)
     context.add_output_metadata(
         {"judged": len(results), "removed": sum(r.accepted is False for r in results)}
@@ -65,10 +78,7 @@ def rank_again(
     mongo: MongoResource,
     clip_work: ClipWorkResource,
 ) -> None:
-    label_run(context, f"rerank-{config.event}")
-    work = clip_work.work
-    goal = work.documents.goals.require(config.event)
-    by = operator_action(context, mongo.database, work.clock, config.why)
+    work, by, goal = goal_action(context, config, mongo, clip_work, "rerank")
     context.add_output_metadata({"clips": len(operator_actions.rerank(work, by, goal))})
 
 

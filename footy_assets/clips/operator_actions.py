@@ -1,8 +1,10 @@
 """P5: what operators do to stored clips: remove, validate again, rank again."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from footy_assets.clips.batch import Batch, refusal_of
+from footy_assets.clips.batch import ClipBatch, refusal_of
 from footy_assets.clips.rules.clip import Clip
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys
 from footy_assets.clips.work import ClipWork
@@ -33,13 +35,12 @@ def remove_clip(work: ClipWork, by: OperatorAction, clip_id: str) -> Clip:
             raise NotFound(f"clip {clip_id} is not known", "`footy clips --json` lists their ids")
         with work.publisher.lock(goal.key):
             work.documents.mark_removed(clip, goal.fixture_id, by.signature(), by.clock.now())
-            _delete_clip(
-                work,
-                clip,
-                VideoState.REMOVED,
-                VideoReason.REMOVED_BY_OPERATOR,
-                detail=by.signature(),
-            )
+            outcome = {
+                "state": VideoState.REMOVED,
+                "reason": VideoReason.REMOVED_BY_OPERATOR,
+                "detail": by.signature(),
+            }
+            _delete_clip(work, clip, outcome)
             work.publisher.delete_unused_objects(goal)
             work.publisher.rank(goal.key)
         entry.outcome = f"{clip.key} removed"
@@ -79,48 +80,49 @@ def rerank(work: ClipWork, by: OperatorAction, goal: GoalEvent) -> list[Clip]:
 
 
 def _validate_again(
-    work: ClipWork, batch: Batch, clip: Clip, sink: LogSink
-) -> tuple[Revalidation, Examination | None]:
+    work: ClipWork, batch: ClipBatch, clip: Clip, sink: LogSink
+) -> tuple[Revalidation, Mapping[str, Any]]:
+    """The result and what to store of it: the validation, or why the clip is refused."""
     log = batch.log(Stage.VALIDATE, sink).bind(clip_id=clip.id, video_id=clip.video_id)
     path = batch.folder / f"{clip.md5}.mp4"
     try:
         path.write_bytes(work.objects.get(clip.key))
     except NotFound as missing:
         log.error("not_validated", reason=str(missing))
-        return Revalidation(clip.id, None, clip.verified, str(missing)), None
+        return Revalidation(clip.id, None, clip.verified, str(missing)), {}
     examined = work.examine_file(batch.goal, path)
     path.unlink()
     if isinstance(examined, Stalled):
         log.warning("not_validated", reason=str(examined))
-        return Revalidation(clip.id, None, clip.verified, str(examined)), None
+        return Revalidation(clip.id, None, clip.verified, str(examined)), {}
     refusal = refusal_of(examined)
     if refusal is None:
         assert isinstance(examined, Examination)
         assert examined.validation is not None
         verified = examined.validation.verified
         log.info("accepted", verified=verified)
-        return Revalidation(clip.id, True, verified, ""), examined
+        return Revalidation(clip.id, True, verified, ""), examined.validation.as_json()
     reason = str(refusal["reason"])
     if isinstance(examined, Examination) and not examined.decided:
         # V1: a reason to refuse a new clip, but not to remove a stored one.
         log.warning("not_validated", reason=reason)
-        return Revalidation(clip.id, None, clip.verified, reason), None
+        return Revalidation(clip.id, None, clip.verified, reason), {}
     log.info("refused", reason=reason)
-    return Revalidation(clip.id, False, False, reason), None
+    kept = ("reason", "reason_kind")
+    why = {name: value for name, value in refusal.items() if name in kept}
+    return Revalidation(clip.id, False, False, reason), why
 
 
-def _save(work: ClipWork, clip: Clip, result: Revalidation, examined: Examination | None) -> None:
+def _save(work: ClipWork, clip: Clip, result: Revalidation, found: Mapping[str, Any]) -> None:
     if result.accepted is False:
-        _delete_clip(work, clip, VideoState.REFUSED, result.reason, detail="when validated again")
-    elif examined is not None and examined.validation is not None:
-        work.documents.save_validation(clip, result.verified, examined.validation.as_json())
+        outcome = {"state": VideoState.REFUSED, **found, "detail": "when validated again"}
+        _delete_clip(work, clip, outcome)
+    elif result.accepted:
+        work.documents.save_validation(clip, result.verified, found)
 
 
-def _delete_clip(
-    work: ClipWork, clip: Clip, state: VideoState, reason: str, *, detail: str
-) -> None:
+def _delete_clip(work: ClipWork, clip: Clip, outcome: Mapping[str, Any]) -> None:
     """The state of its videos first, objects next, the document last (F9's order)."""
-    outcome = {"state": state, "reason": reason, "detail": detail}
     work.videos.settle_of_clip(clip.id, outcome, work.clock.now())
     for key in (
         clip.key,

@@ -7,7 +7,7 @@ from uuid import uuid4
 import typer
 
 from footy_assets.cli.invocation import invocation_settings
-from footy_assets.cli.operator import Who, Why, open_database, operator_action
+from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import Json, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips import operator_actions
@@ -15,6 +15,7 @@ from footy_assets.clips.commands import Event
 from footy_assets.clips.connection import open_clip_work
 from footy_assets.logs import no_log
 from footy_assets.operator_actions import NO_REASON
+from resources.mongo.connection import open_mongo
 from resources.s3.connection import open_s3
 
 
@@ -29,7 +30,7 @@ def remove(
     """Remove a stored clip. Later searches do not bring the same footage back."""
     settings = invocation_settings()
     with (
-        open_database(settings) as database,
+        open_mongo(settings) as database,
         open_s3(settings) as objects,
         open_clip_work(settings, database, objects, settings.make_clock()) as work,
     ):
@@ -47,7 +48,7 @@ def revalidate(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Jso
     settings = invocation_settings()
     with (
         progress(f"validating the clips of {event}", as_json),
-        open_database(settings) as database,
+        open_mongo(settings) as database,
         open_s3(settings) as objects,
         open_clip_work(settings, database, objects, settings.make_clock()) as work,
     ):
@@ -74,7 +75,7 @@ def rerank(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = 
     """Rank a goal's clips again."""
     settings = invocation_settings()
     with (
-        open_database(settings) as database,
+        open_mongo(settings) as database,
         open_s3(settings) as objects,
         open_clip_work(settings, database, objects, settings.make_clock()) as work,
     ):

@@ -1,14 +1,14 @@
 """Publishes the accepted videos of a batch as clips, in S3 and MongoDB (H2–H7)."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from footy_assets.clips.batch import AcceptedVideo, Batch
+from footy_assets.clips.batch import AcceptedVideo, ClipBatch
 from footy_assets.clips.rules.clip import Candidate, Clip
 from footy_assets.clips.rules.dedup import (
     Absorb,
@@ -40,7 +40,7 @@ UPLOAD_LEASE_WAIT_SECONDS = 60.0
 JPEG, MP4 = "image/jpeg", "video/mp4"
 
 
-class ObjectStore(Protocol):
+class ClipObjects(Protocol):
     """The S3 bucket of clips, as far as publishing needs it."""
 
     def put(
@@ -60,19 +60,14 @@ class ObjectStore(Protocol):
 class ClipPublisher:
     documents: ClipDocuments
     leases: Leases
-    objects: ObjectStore
+    objects: ClipObjects
     clock: Clock
     sleep: Callable[[float], None] = time.sleep
 
-    @contextmanager
-    def lock(self, goal_key: str) -> Iterator[Lease]:
-        """H5: inside the block no other process changes this goal's clips."""
-        with self.leases.hold(
-            upload_lease(goal_key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
-        ) as lease:
-            yield lease
+    def lock(self, goal_key: str) -> AbstractContextManager[Lease]:
+        return lock_clips(self.leases, goal_key)
 
-    def publish(self, batch: Batch, sink: LogSink) -> None:
+    def publish(self, batch: ClipBatch, sink: LogSink) -> None:
         """H2–H7. Stored clips are read and changed under the goal's lock (H5)."""
         with self.lock(batch.goal.key) as lease:
             goal = self.documents.goals.get(batch.goal.key)
@@ -89,7 +84,7 @@ class ClipPublisher:
             self.delete_unused_objects(goal)
             self.rank(goal.key)
 
-    def _refuse_removed(self, batch: Batch, sink: LogSink) -> None:
+    def _refuse_removed(self, batch: ClipBatch, sink: LogSink) -> None:
         """P5: refuse footage of clips that an operator removed."""
         removed_clips = self.documents.removed_clips_of(batch.goal.key)
         kept = []
@@ -115,7 +110,7 @@ class ClipPublisher:
 
     def _apply(
         self,
-        batch: Batch,
+        batch: ClipBatch,
         lease: Lease,
         decision: Decision,
         by_md5: Mapping[str, AcceptedVideo],
@@ -220,6 +215,13 @@ class ClipPublisher:
         self.documents.write_ranks(goal_key, ranks(self.documents.clips_of(goal_key)))
 
 
+def lock_clips(leases: Leases, goal_key: str) -> AbstractContextManager[Lease]:
+    """H5: inside the block no other process changes this goal's clips."""
+    return leases.hold(
+        upload_lease(goal_key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
+    )
+
+
 def upload_lease(goal_key: str) -> str:
     """H5: the lease under which a goal's clips are changed."""
     return f"upload-{goal_key}"
@@ -238,7 +240,7 @@ def same_footage(a: Fingerprint, b: Fingerprint) -> bool:
     return compare(a, b).match
 
 
-def _origin(batch: Batch, accepted: AcceptedVideo) -> dict[str, Any]:
+def _origin(batch: ClipBatch, accepted: AcceptedVideo) -> dict[str, Any]:
     """Where a clip comes from, as stored with it."""
     return {
         "fixture_id": batch.goal.fixture_id,

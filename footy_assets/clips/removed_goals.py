@@ -3,11 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from footy_assets.clips.publish import (
-    UPLOAD_LEASE_SECONDS,
-    UPLOAD_LEASE_WAIT_SECONDS,
-    upload_lease,
-)
+from footy_assets.clips.publish import lock_clips
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clock import Clock
@@ -15,7 +11,7 @@ from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.store.leases import Leases
 
 
-class ObjectStore(Protocol):
+class DeletableObjects(Protocol):
     """The S3 bucket of clips, as far as this module needs it."""
 
     def delete(self, key: str) -> None: ...
@@ -27,15 +23,13 @@ def delete_clips_of_removed_goals(
     store: RetentionStore,
     documents: ClipDocuments,
     leases: Leases,
-    objects: ObjectStore,
+    objects: DeletableObjects,
     clock: Clock,
 ) -> int:
     """E6: delete the objects, then the documents of removed goals; their tombstones stay."""
     deleted = 0
     for goal in store.removed_goals_with_objects():
-        with leases.hold(
-            upload_lease(goal.key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
-        ):
+        with lock_clips(leases, goal.key):
             for clip in documents.documents_of([goal.key]):
                 for key in (
                     clip["key"],
@@ -53,7 +47,7 @@ def delete_clips_of_removed_goals(
     return deleted
 
 
-def relabel_clips_of_renamed_goals(documents: ClipDocuments, objects: ObjectStore) -> int:
+def relabel_clips_of_renamed_goals(documents: ClipDocuments, objects: DeletableObjects) -> int:
     """E5: write a renamed goal's event id to its clips. Objects keep their keys, so that every
     published address stays valid; nothing is downloaded again."""
     relabelled = 0

@@ -16,12 +16,12 @@ from pymongo.errors import PyMongoError
 
 from footy_assets.clips.batch import (
     AcceptedVideo,
-    Batch,
+    ClipBatch,
     DownloadedFile,
     is_own_outage,
     refusal_of,
 )
-from footy_assets.clips.publish import ClipPublisher, ObjectStore, same_footage
+from footy_assets.clips.publish import ClipObjects, ClipPublisher, same_footage
 from footy_assets.clips.rules.dedup import group_copies
 from footy_assets.clips.rules.keys import goal_prefix
 from footy_assets.clips.store.clips import ClipDocuments
@@ -55,7 +55,7 @@ class ClipWork:
     videos: VideoStore
     searches: SearchStore
     leases: Leases
-    objects: ObjectStore
+    objects: ClipObjects
     downloader: Downloads
     examiner: Examiner
     clock: Clock
@@ -65,7 +65,7 @@ class ClipWork:
     new_watchdog: Callable[[], Watchdog] = Watchdog
 
     @contextmanager
-    def batch(self, goal: GoalEvent, run_id: str) -> Iterator[Batch]:
+    def batch(self, goal: GoalEvent, run_id: str) -> Iterator[ClipBatch]:
         """H8: a batch with a folder for this run, deleted at the end."""
         batch = self.begin(goal, run_id)
         try:
@@ -75,7 +75,7 @@ class ClipWork:
             self.clean(batch)
 
     @contextmanager
-    def cleaning_up_on_failure(self, batch: Batch) -> Iterator[None]:
+    def cleaning_up_on_failure(self, batch: ClipBatch) -> Iterator[None]:
         """H8: a step that fails leaves no file behind. SE2: its videos stay chosen, with the error;
         an outage of our own stores costs them no try."""
         try:
@@ -91,7 +91,7 @@ class ClipWork:
                     )
             raise
 
-    def run(self, goal: GoalEvent, run_id: str, sink: LogSink) -> Batch:
+    def run(self, goal: GoalEvent, run_id: str, sink: LogSink) -> ClipBatch:
         """All steps in a row."""
         with self.batch(goal, run_id) as batch:
             for step in self.steps(sink).values():
@@ -99,7 +99,7 @@ class ClipWork:
             self.settle(batch)
         return batch
 
-    def steps(self, sink: LogSink) -> dict[str, Callable[[Batch], None]]:
+    def steps(self, sink: LogSink) -> dict[str, Callable[[ClipBatch], None]]:
         """What is done to a batch before it is settled, in order, by the names of the ops."""
         return {
             "load_videos": self.load_videos,
@@ -109,19 +109,19 @@ class ClipWork:
             "store_clips": lambda batch: self.publish(batch, sink),
         }
 
-    def begin(self, goal: GoalEvent, run_id: str) -> Batch:
+    def begin(self, goal: GoalEvent, run_id: str) -> ClipBatch:
         sweep_leftovers(self.folder)
-        return Batch(goal, WorkFolder.make(self.folder, goal.fixture_id, run_id), run_id)
+        return ClipBatch(goal, WorkFolder.make(self.folder, goal.fixture_id, run_id), run_id)
 
-    def clean(self, batch: Batch) -> None:
+    def clean(self, batch: ClipBatch) -> None:
         batch.work_folder.remove()
 
-    def load_videos(self, batch: Batch) -> None:
+    def load_videos(self, batch: ClipBatch) -> None:
         """Load the chosen videos. Fails if S3 does not answer, before anything is downloaded."""
         self.objects.list_keys(goal_prefix(batch.goal))
         batch.videos = self.videos.begin_try(batch.goal.key, batch.try_id, self.clock.now())
 
-    def download(self, batch: Batch, sink: LogSink) -> None:
+    def download(self, batch: ClipBatch, sink: LogSink) -> None:
         """D1: several at a time, each failing alone. A full disk fails them all."""
         Outcome = DownloadedFile | DownloadFailed | Stalled
 
@@ -154,7 +154,7 @@ class ClipWork:
                 batch.settle(video_id, VideoState.REFUSED, outcome.cause, detail=str(outcome))
                 log.info("refused", reason=str(outcome.cause))
 
-    def examine(self, batch: Batch, sink: LogSink) -> None:
+    def examine(self, batch: ClipBatch, sink: LogSink) -> None:
         """D2, D3, V1: cheap checks first; the same bytes are examined once."""
         by_md5: dict[str, Examination | VideoUnreadable | Stalled] = {}
         for video in batch.videos:
@@ -190,7 +190,7 @@ class ClipWork:
         except (VideoUnreadable, Stalled) as failure:
             return failure
 
-    def dedup(self, batch: Batch, sink: LogSink) -> None:
+    def dedup(self, batch: ClipBatch, sink: LogSink) -> None:
         """H2: group the copies of the same footage within the batch."""
         candidates = [accepted.candidate for accepted in batch.accepted]
         batch.groups = group_copies(candidates, same_footage)
@@ -202,11 +202,11 @@ class ClipWork:
     def publisher(self) -> ClipPublisher:
         return ClipPublisher(self.documents, self.leases, self.objects, self.clock, self.sleep)
 
-    def publish(self, batch: Batch, sink: LogSink) -> None:
+    def publish(self, batch: ClipBatch, sink: LogSink) -> None:
         """H2–H7: compare with stored clips, upload, replace, rank."""
         self.publisher.publish(batch, sink)
 
-    def settle(self, batch: Batch) -> None:
+    def settle(self, batch: ClipBatch) -> None:
         """SE2: store the videos' outcomes, and count the attempts whose videos are all done."""
         now = self.clock.now()
         self.videos.record_errors(batch.goal.key, batch.errors)

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from footy_assets.clips.store.figures import Latency
-from footy_assets.gallery.dagster_ui import LastPoll
 from footy_assets.gallery.health import Status
 from footy_assets.gallery.store import GalleryStore
+from footy_assets.matchday.poll_pace import PollPace
 from footy_assets.matchday.rules.goal import GoalEvent
 
 LOOK_BACK = timedelta(days=7)
@@ -31,7 +31,7 @@ class Board:
     under_way: tuple[UnderWay, ...]
     refused: tuple[tuple[str, int], ...]
     latencies: tuple[Latency, ...]
-    poll: LastPoll | None
+    poll: PollPace | None
 
     @property
     def typical(self) -> timedelta | None:

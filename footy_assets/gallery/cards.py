@@ -1,6 +1,6 @@
 """What the pages show of matchdays, matches, goals and clips."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -8,10 +8,11 @@ from footy_assets.clips.rules.keys import VIDEO, poster_and_thumbnail_keys, publ
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.site_name import SiteName
 from footy_assets.store.collections import Document
 
 LATEST_CLIPS = 12
-SITE_NAMES = {"x": "X", "bluesky": "Bluesky"}
+SITE_NAMES: Mapping[str, str] = {SiteName.X: "X", SiteName.BLUESKY: "Bluesky"}
 
 
 @dataclass(frozen=True, slots=True)

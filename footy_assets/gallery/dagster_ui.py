@@ -1,16 +1,14 @@
 """Links into Dagster's UI, and what the web app reads and launches through its GraphQL API."""
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel, ValidationError
 
 from footy_assets.errors import DagsterUnavailable
-from footy_assets.matchday.rules.pace import Quota
+from footy_assets.matchday.poll_pace import PollPace
 from resources.tls import verify_for
 
 TIMEOUT_SECONDS = 2.0
@@ -40,21 +38,6 @@ LAUNCH = """mutation Launch($params: ExecutionParams!) {
 CODE = {"repositoryName": "__repository__", "repositoryLocationName": "footy_assets"}
 
 
-class _Cursor(BaseModel):
-    """The cursor of the `live_poll` sensor."""
-
-    last: str | None = None
-    calls: int = 0
-    quota: Quota | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LastPoll:
-    at: str | None
-    calls: int
-    quota: Quota | None
-
-
 @dataclass(frozen=True, slots=True)
 class DagsterUi:
     url: str | None
@@ -78,17 +61,17 @@ class DagsterUi:
         except httpx.HTTPError:
             return False
 
-    def last_poll(self) -> LastPoll | None:
+    def last_poll(self) -> PollPace | None:
         """The provider's quota after the last poll, from the cursor of the `live_poll` sensor."""
         if self.url is None:
             return None
         try:
             answer = self._post({"query": POLL_CURSOR_QUERY}, TIMEOUT_SECONDS).json()
             state = answer["data"]["sensorOrError"]["sensorState"]
-            kept = _Cursor.model_validate(json.loads(state["typeSpecificData"]["lastCursor"]))
-        except (httpx.HTTPError, ValueError, KeyError, TypeError, ValidationError):
+            cursor = state["typeSpecificData"]["lastCursor"]
+            return PollPace.from_cursor(cursor) if cursor else None
+        except (httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        return LastPoll(kept.last, kept.calls, kept.quota)
 
     def launch(self, job: str, config: dict[str, Any], tags: dict[str, str]) -> str:
         """Launches a run of a job and returns its id."""

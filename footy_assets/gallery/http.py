@@ -28,7 +28,7 @@ from footy_assets.gallery.models import (
 from footy_assets.gallery.paging import Cursor, Limit, decoded, page
 from footy_assets.gallery.problems import READING
 from footy_assets.gallery.services import AppServices, Services
-from footy_assets.gallery.store import Conditions, GalleryStore
+from footy_assets.gallery.store import Filters, GalleryStore
 from footy_assets.gallery.videos import ContentHash, EventName, FixtureId
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import EventState, GoalEvent
@@ -70,7 +70,7 @@ def fixtures(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> FixturePage:
-    query = Conditions().where("matchday", day.isoformat() if day else None)
+    query = Filters().where("matchday", day.isoformat() if day else None)
     query.where("state", str(state) if state else None).where("league.id", league)
     query.either(("home.id", "away.id"), team)
     if cursor:
@@ -98,7 +98,7 @@ def events(
     cursor: Cursor = None,
 ) -> EventPage:
     store = GalleryStore(services.database)
-    query = Conditions().one_of("fixture_id", store.fixture_ids(day) if day else None)
+    query = Filters().one_of("fixture_id", store.fixture_ids(day) if day else None)
     query.where("fixture_id", fixture).where("player.id", player).where("team_id", team)
     if cursor:
         query.beyond(("first_seen_at", "_id"), decoded(cursor, [datetime, str]), down=True)
@@ -131,7 +131,7 @@ def clips(
     cursor: Cursor = None,
 ) -> ClipPage:
     store = GalleryStore(services.database)
-    query = Conditions().where("goal_key", _require_goal(services, event).key if event else None)
+    query = Filters().where("goal_key", _require_goal(services, event).key if event else None)
     query.one_of("fixture_id", store.fixture_ids(day) if day else None)
     query.where("fixture_id", fixture).where("verified", verified)
     if cursor:

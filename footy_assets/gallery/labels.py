@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from footy_assets.matchday.rules.fixture import Fixture
-from footy_assets.matchday.rules.goal import STABLE_AFTER_POLLS, EventState, GoalEvent
+from footy_assets.matchday.rules.goal import (
+    STABLE_AFTER_POLLS,
+    EventState,
+    GoalEvent,
+    RemovalReason,
+)
+from footy_assets.matchday.rules.sighting import GoalDetail, goal_detail
 from footy_assets.matchday.rules.statuses import (
     BEFORE_KICKOFF,
     CLOCK_RUNS,
@@ -50,9 +56,13 @@ SHORT_STATUSES: Mapping[str, str] = {
     MatchStatus.WALKOVER: "Walkover",
 }
 REMOVALS = {
-    "var": "Disallowed by VAR",
-    "missing": "The provider no longer lists it",
-    "unnamed_vanished": "It vanished before its scorer was named",
+    RemovalReason.VAR: "Disallowed by VAR",
+    RemovalReason.MISSING: "The provider no longer lists it",
+    RemovalReason.UNNAMED_VANISHED: "It vanished before its scorer was named",
+}
+DETAILS: Mapping[GoalDetail | None, str] = {
+    GoalDetail.PENALTY: "Penalty",
+    GoalDetail.OWN_GOAL: "Own goal",
 }
 STATES = {
     EventState.DETECTED: "Just in",
@@ -117,7 +127,7 @@ def state_explanation(goal: GoalEvent, clips: int) -> str:
 
 def detail_label(goal: GoalEvent) -> str:
     """`Penalty`, `Own goal`; empty for an ordinary goal."""
-    return {"Penalty": "Penalty", "Own Goal": "Own goal"}.get(goal.detail, "")
+    return DETAILS.get(goal_detail(goal.detail), "")
 
 
 def scorer(goal: GoalEvent) -> str:

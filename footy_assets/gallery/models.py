@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from footy_assets.matchday.rules.goal import EventState
+from footy_assets.matchday.rules.sighting import HomeOrAway
 from footy_assets.matchday.rules.statuses import FixtureState
 
 
@@ -69,7 +70,7 @@ class EventRow(Row):
     state: EventState
     state_label: str
     team_id: int
-    side: Literal["home", "away"] | None
+    side: HomeOrAway | None
     player_id: int | None
     player_name: str | None
     assist_name: str | None

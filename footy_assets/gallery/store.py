@@ -13,6 +13,7 @@ from pymongo.database import Database
 from footy_assets.gallery.live_log import Kind
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import EventState, GoalEvent
+from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import fixture_from, goal_from
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document
@@ -22,27 +23,27 @@ WITHOUT_FINGERPRINT = {"fingerprint": 0}
 
 
 @dataclass(slots=True)
-class Conditions:
+class Filters:
     """A query of conditions that must all hold; conditions that are None are ignored."""
 
     conditions: list[Document] = field(default_factory=list)
 
-    def where(self, field: str, value: Any) -> "Conditions":
+    def where(self, field: str, value: Any) -> "Filters":
         if value is not None:
             self.conditions.append({field: value})
         return self
 
-    def either(self, fields: Sequence[str], value: Any) -> "Conditions":
+    def either(self, fields: Sequence[str], value: Any) -> "Filters":
         if value is not None:
             self.conditions.append({"$or": [{name: value} for name in fields]})
         return self
 
-    def one_of(self, field: str, values: Collection[Any] | None) -> "Conditions":
+    def one_of(self, field: str, values: Collection[Any] | None) -> "Filters":
         return self.where(field, None if values is None else {"$in": list(values)})
 
     def beyond(
         self, fields: tuple[str, str], place: Sequence[Any], *, down: bool = False
-    ) -> "Conditions":
+    ) -> "Filters":
         """Only what comes after the place of a cursor, the values of two sorted fields."""
         (first, second), after = fields, "$lt" if down else "$gt"
         further = [{first: {after: place[0]}}, {first: place[0], second: {after: place[1]}}]
@@ -83,8 +84,8 @@ class GalleryStore:
                     "$group": {
                         "_id": "$matchday",
                         "fixtures": {"$sum": 1},
-                        "active": {"$sum": {"$cond": [{"$eq": ["$state", "active"]}, 1, 0]}},
-                        "completed": {"$sum": {"$cond": [{"$eq": ["$state", "completed"]}, 1, 0]}},
+                        "active": _count_in(FixtureState.ACTIVE),
+                        "completed": _count_in(FixtureState.COMPLETED),
                     }
                 },
                 {"$sort": {"_id": -1}},
@@ -97,12 +98,12 @@ class GalleryStore:
 
     # -- lists ----------------------------------------------------------------------------
 
-    def fixtures(self, query: Conditions, limit: int) -> list[Fixture]:
+    def fixtures(self, query: Filters, limit: int) -> list[Fixture]:
         """By kickoff."""
         found = self._fixtures.find(query.document()).sort([("kickoff", 1), ("_id", 1)])
         return [fixture_from(document) for document in found.limit(limit)]
 
-    def goals(self, query: Conditions) -> Iterator[GoalEvent]:
+    def goals(self, query: Filters) -> Iterator[GoalEvent]:
         """The latest first."""
         found = self._events.find(query.document()).sort([("first_seen_at", -1), ("_id", -1)])
         return map(goal_from, found)
@@ -111,7 +112,7 @@ class GalleryStore:
         found = self._events.find({"_id": {"$in": list(keys)}})
         return {document["_id"]: goal_from(document) for document in found}
 
-    def clips(self, query: Conditions, limit: int) -> list[Document]:
+    def clips(self, query: Filters, limit: int) -> list[Document]:
         """The latest first."""
         found = self._clips.find(query.document(), WITHOUT_FINGERPRINT)
         return list(found.sort([("stored_at", -1), ("_id", -1)]).limit(limit))
@@ -251,3 +252,7 @@ def read_changes(
         max_await_time_ms=wait_ms,
     ) as stream:
         yield ChangeReader(stream)
+
+
+def _count_in(state: FixtureState) -> Document:
+    return {"$sum": {"$cond": [{"$eq": ["$state", state]}, 1, 0]}}

@@ -10,7 +10,7 @@ import typer
 from pymongo.database import Database
 
 from footy_assets.cli.invocation import invocation_settings
-from footy_assets.cli.operator import Who, Why, open_database, operator_action
+from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import INTERRUPTED, Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.cli.signals import stop_on_signals
@@ -32,6 +32,7 @@ from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
 from footy_assets.store.rate_limit import SharedRateLimit
 from resources.api_football.connection import open_football
+from resources.mongo.connection import open_mongo
 
 app = typer.Typer(name="history", help="Load past seasons, tier by tier.", no_args_is_help=True)
 
@@ -66,7 +67,7 @@ def start(
     """
     settings, key = invocation_settings(), LeagueSeason(league, season)
     clock = settings.make_clock()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         store = HistoryStore(database)
         by = operator_action(settings, database, who, NO_REASON).who
         record = start_season(store, clock, key, by, refresh)
@@ -135,7 +136,7 @@ def status(
     """Show a season's progress and what is missing; without a season, list all."""
     settings = invocation_settings()
     rules, clock = history_rules(settings), settings.make_clock()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         store = HistoryStore(database)
         if league is not None and season is not None:
             print_status(season_status(store, clock, LeagueSeason(league, season), rules), as_json)
@@ -198,7 +199,7 @@ def _processed_of_total(tier: dict[str, Any]) -> str:
 @contextmanager
 def operating(who: str | None, why: str) -> Iterator[tuple[HistoryStore, OperatorAction]]:
     settings = invocation_settings()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         yield HistoryStore(database), operator_action(settings, database, who, why)
 
 
@@ -267,7 +268,7 @@ def export(
     from footy_assets.history.export import export as export_tables
 
     settings, key = invocation_settings(), LeagueSeason(league, season)
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         store = HistoryStore(database)
         require_season(store, key)
         written = export_tables(store, key, into or settings.tables)

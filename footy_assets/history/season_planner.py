@@ -8,14 +8,14 @@ from footy_assets.history.rules.content import players_of_two_teams
 from footy_assets.history.rules.documents import (
     Role,
     SourcedDocument,
-    Tally,
+    TierTally,
     by_tier,
     tally,
     write_count,
 )
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import HistoryRules
-from footy_assets.history.rules.plan import Plan, PlanInput, all_pages_settled, flagged, plan
+from footy_assets.history.rules.plan import PlanInput, TierPlan, all_pages_settled, flagged, plan
 from footy_assets.history.rules.saga import apply_signals, apply_tallies, signals_from
 from footy_assets.history.rules.tiers import Tier, started
 from footy_assets.history.start import SAVE_TRIES
@@ -67,10 +67,10 @@ class SeasonPlanner:
 
     def _plan_tiers(
         self, key: LeagueSeason, documents: Sequence[SourcedDocument], tiers: Sequence[Tier]
-    ) -> dict[Tier, Tally]:
+    ) -> dict[Tier, TierTally]:
         of_tier = by_tier(documents)
         known = self._plan_input(key, of_tier[Tier.PLAYER_SEASON], documents)
-        tallies: dict[Tier, Tally] = {}
+        tallies: dict[Tier, TierTally] = {}
         for tier in tiers:
             planned = plan(tier, key, known)
             existing = {d.request.url_hash: d for d in of_tier[tier]}
@@ -85,7 +85,7 @@ class SeasonPlanner:
         return tallies
 
     def _drop_and_restore(
-        self, key: LeagueSeason, planned: Plan, existing: Mapping[str, SourcedDocument]
+        self, key: LeagueSeason, planned: TierPlan, existing: Mapping[str, SourcedDocument]
     ) -> None:
         """Y6: a document outside the plan is left out; planned again, it is due again."""
         hashes = {one.url_hash for one in planned.requests}

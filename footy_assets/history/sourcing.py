@@ -224,8 +224,8 @@ class HistoryWork:
             return
         if outcome is not None:
             report.processed += 1
-            report.outcomes[outcome] = report.outcomes.get(outcome, 0) + 1
-            log.info("document_processed", outcome=outcome, rows=len(rows))
+            report.outcomes[outcome.value] = report.outcomes.get(outcome, 0) + 1
+            log.info("document_processed", outcome=str(outcome), rows=len(rows))
 
     def _fail(
         self,

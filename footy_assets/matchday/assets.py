@@ -1,5 +1,6 @@
 """The fixtures and the goals of a matchday."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import dagster as dg
@@ -14,6 +15,7 @@ from footy_assets.matchday.metadata import (
 from footy_assets.matchday.monitor import poll_once, poll_until_final
 from footy_assets.matchday.operator_actions import ingest_day
 from footy_assets.matchday.partitions import a_week_per_run, matchday_of, matchdays
+from footy_assets.matchday.rules.feed import Failure
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.operator_runs import is_started_by_operator, operator_action
 from footy_assets.policies import monitor_policy, tracking_policy
@@ -81,10 +83,7 @@ def fixtures(
             },
             partition_key=day.isoformat(),
         )
-        if report.failures:
-            raise ProviderUnavailable(
-                "; ".join(f"{failure.subject}: {failure.reason}" for failure in report.failures)
-            )
+        raise_failures(report.failures)
 
 
 @dg.asset(
@@ -120,11 +119,9 @@ def live_events(
     reports += poll_once(store, provider.feed, time, monitor, current)
     for report in reports:
         for failure in report.failures:
-            context.log.warning(f"{failure.subject}: {failure.reason}")
-    if reports and reports[-1].failures:
-        raise ProviderUnavailable(
-            "; ".join(f"{failure.subject}: {failure.reason}" for failure in reports[-1].failures)
-        )
+            context.log.warning(str(failure))
+    if reports:
+        raise_failures(reports[-1].failures)
     calls = sum(report.calls for report in reports)
     quota = reports[-1].quota if reports else None
     for day in days:
@@ -136,3 +133,8 @@ def live_events(
             },
             partition_key=day.isoformat(),
         )
+
+
+def raise_failures(failures: Sequence[Failure]) -> None:
+    if failures:
+        raise ProviderUnavailable("; ".join(map(str, failures)))

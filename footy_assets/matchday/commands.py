@@ -17,6 +17,7 @@ from footy_assets.matchday.monitor import CycleReport, poll_until_final, run_cyc
 from footy_assets.matchday.operator_actions import ingest_day, ingest_ids
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import EventState, GoalEvent
+from footy_assets.matchday.rules.observe import ChangeKind
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
@@ -239,7 +240,7 @@ def _ingest_row(
         "added": report.added,
         "updated": report.updated,
         "polls": len(polls),
-        "goals": sum(cycle.goals["new"] for cycle in polls),
+        "goals": sum(cycle.goals[ChangeKind.NEW] for cycle in polls),
         "api_calls": report.calls + sum(cycle.calls for cycle in polls) + alias_report.calls,
         "unreadable": [to_dict(piece) for piece in report.unreadable],
         "aliases": {

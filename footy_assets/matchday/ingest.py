@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
-from typing import Literal
 
 from footy_assets.clock import Clock
 from footy_assets.errors import ProviderError
 from footy_assets.matchday.rules.feed import Answer, Failure, Feed, Unreadable
-from footy_assets.matchday.rules.fixture import Fixture, new_fixture
+from footy_assets.matchday.rules.fixture import AddedBy, Fixture, new_fixture
 from footy_assets.matchday.rules.lifecycle import first_state, is_rescheduled
 from footy_assets.matchday.rules.pace import Quota
 from footy_assets.matchday.rules.plan import FixturePlan
@@ -74,7 +73,7 @@ class Ingest:
         """F2: by id, tracked or not."""
         report = IngestReport()
         answer = self.feed.by_ids(list(dict.fromkeys(ids)))
-        self._store_kept(answer, answer.sightings.values(), report, "by_id")
+        self._store_kept(answer, answer.sightings.values(), report, AddedBy.BY_ID)
         for sighting in answer.sightings.values():
             day = sighting.kickoff.date()
             report.days[day] = report.days.get(day, 0) + 1
@@ -101,7 +100,7 @@ class Ingest:
             report.failures.append(Failure(f"fixtures of {day}", error.sentence()))
             return
         kept = [s for s in answer.sightings.values() if tracked.keeps(s)]
-        self._store_kept(answer, kept, report, "tracked")
+        self._store_kept(answer, kept, report, AddedBy.TRACKED)
         report.days[day] = len(kept)
         if not report.failures:
             counts = {"seen": len(answer.sightings), "kept_ids": [s.fixture_id for s in kept]}
@@ -112,7 +111,7 @@ class Ingest:
         answer: Answer,
         kept: Iterable[FixtureSighting],
         report: IngestReport,
-        added_by: Literal["tracked", "by_id"],
+        added_by: AddedBy,
     ) -> None:
         now = self.clock.now()
         kept = list(kept)

@@ -11,7 +11,7 @@ from footy_assets.clock import Clock
 from footy_assets.logs import Stage, StageLog
 from footy_assets.matchday.rules.feed import Failure, Feed, Unreadable
 from footy_assets.matchday.rules.fixture import Fixture, has_unknown_status
-from footy_assets.matchday.rules.goal import EventState, GoalEvent
+from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.lifecycle import Deadlines, after_poll, past_deadline
 from footy_assets.matchday.rules.observe import GoalChange, Poll, observe
 from footy_assets.matchday.rules.pace import Quota, backfill_pause
@@ -216,26 +216,12 @@ def _report_written(report: CycleReport, plan: FixturePlan) -> None:
     if plan.before.state is not plan.after.state:
         log.info("fixture_state_changed", state=str(plan.after.state), status=plan.after.status)
     for change in plan.goals:
-        kind = _kind_of_change(change)
-        report.goals[kind] += 1
+        report.goals[change.kind.value] += 1
         log.bind(event_id=change.after.event_id).info(
-            f"goal_{kind}", state=change.after.state_label
+            f"goal_{change.kind}", state=change.after.state_label
         )
         if not change.after.live:
             report.removed.append(change.after)
-
-
-def _kind_of_change(change: GoalChange) -> str:
-    before, after = change.before, change.after
-    if before is None:
-        return "new"
-    if not after.live:
-        return "removed"
-    if before.event_id != after.event_id:
-        return "renamed"
-    if after.state is EventState.STABLE and before.state is not EventState.STABLE:
-        return "stable"
-    return "updated"
 
 
 def _differs_visibly(before: Fixture, after: Fixture) -> bool:

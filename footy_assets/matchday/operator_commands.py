@@ -5,13 +5,14 @@ from typing import Annotated
 import typer
 
 from footy_assets.cli.invocation import invocation_settings
-from footy_assets.cli.operator import Who, Why, open_database, operator_action
+from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import Json, parse_ids, print_json, print_rows
 from footy_assets.cli.output import stdout as console
 from footy_assets.matchday.operator_actions import close_fixture
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.audit import AuditLog
+from resources.mongo.connection import open_mongo
 
 
 def close(
@@ -23,7 +24,7 @@ def close(
     """Close a match for good: no more polls, and no searches for its goals."""
     (fixture_id,) = parse_ids([fixture])[:1]
     settings = invocation_settings()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         closed = close_fixture(
             MatchdayStore(database),
             SearchStore(database).close_fixture,
@@ -48,7 +49,7 @@ def audit(
     as_json: Json = False,
 ) -> None:
     """List operator actions: when, who, why, and the outcome."""
-    with open_database(invocation_settings()) as database:
+    with open_mongo(invocation_settings()) as database:
         rows = AuditLog(database).entries(limit)
     if as_json:
         print_json(rows)

@@ -12,7 +12,7 @@ from footy_assets.media.errors import FingerprintUnreadable, UnreadableReason, V
 from footy_assets.media.fingerprint import Fingerprint, fingerprint, fingerprint_of
 from footy_assets.media.frame_assessment import FRAMES_AT, ClipAssessment, assess_frames
 from footy_assets.media.goal_minute import GoalMinute, verify_minute
-from footy_assets.media.probe import Limits, Probe, probe
+from footy_assets.media.probe import DecodeLimits, Probe, probe
 from footy_assets.media.validation import RefusalReason, ValidationResult, validate_scan
 
 __all__ = [
@@ -22,10 +22,10 @@ __all__ = [
     "ClipRules",
     "ClockReading",
     "Cluster",
+    "DecodeLimits",
     "Fingerprint",
     "FingerprintUnreadable",
     "GoalMinute",
-    "Limits",
     "Match",
     "Probe",
     "Quality",

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from footy_assets.media.errors import UnreadableReason, VideoUnreadable
 from footy_assets.media.probe import (
     LIMITS,
-    Limits,
+    DecodeLimits,
     Probe,
     display_size,
     open_video,
@@ -65,19 +65,18 @@ class Scan:
     """The result of one decoding pass.
 
     `samples` are gray SAMPLE_EDGE² pictures, upright and squeezed to a square, one for each 1/8 s
-    of presentation time at any frame rate. `damaged` counts packets that cannot be decoded.
+    of presentation time at any frame rate.
     """
 
     probe: Probe
     samples: Gray
     stills: tuple[Still, ...]
-    damaged: int
 
 
 def scan(
     path: Path | str,
     stills_at: Sequence[float] = (),
-    limits: Limits = LIMITS,
+    limits: DecodeLimits = LIMITS,
     on_progress: Progress | None = None,
 ) -> Scan:
     """Decode a file once. `stills_at` are positions in parts of its duration, such as 0.25.
@@ -86,13 +85,9 @@ def scan(
     """
     path = Path(path)
     sampler: _Sampler | None = None
-    damaged = 0
     with open_video(path, limits) as (container, stream):
         headers = read_headers(path, container, stream, limits)
         for number, frame in enumerate(_frames(path, container, stream, limits)):
-            if frame is None:
-                damaged += 1
-                continue
             if sampler is None:
                 probe = rotated(headers, int(frame.rotation))
                 sampler = _Sampler(path, probe, stills_at, limits)
@@ -102,13 +97,13 @@ def scan(
     if sampler is None:
         raise VideoUnreadable(path, UnreadableReason.BROKEN, "no picture can be decoded")
     samples, stills = sampler.finish()
-    return Scan(sampler.probe, samples, stills, damaged)
+    return Scan(sampler.probe, samples, stills)
 
 
 def _frames(
-    path: Path, container: InputContainer, stream: VideoStream, limits: Limits
-) -> Iterator[VideoFrame | None]:
-    """Decoded frames in presentation order; None for each packet that cannot be decoded."""
+    path: Path, container: InputContainer, stream: VideoStream, limits: DecodeLimits
+) -> Iterator[VideoFrame]:
+    """Decoded frames in presentation order; packets that cannot be decoded are left out."""
     deadline = time.monotonic() + limits.max_wall_seconds
     packets = container.demux(stream)
     packet: Packet[VideoStream] | None = None
@@ -119,7 +114,6 @@ def _frames(
                 return
             yield from packet.decode()
         except (av.FFmpegError, OSError):
-            yield None
             if packet is None:
                 return
         if time.monotonic() > deadline:
@@ -131,7 +125,7 @@ class _Sampler:
     """Resamples frames of any timing to the fixed sample rate; scales each frame at most once."""
 
     def __init__(
-        self, path: Path, probe: Probe, stills_at: Sequence[float], limits: Limits
+        self, path: Path, probe: Probe, stills_at: Sequence[float], limits: DecodeLimits
     ) -> None:
         self._path = path
         self.probe = probe

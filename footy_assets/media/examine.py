@@ -9,7 +9,7 @@ from footy_assets.media.clock import CLOCK_STILLS
 from footy_assets.media.decode import Progress, scan
 from footy_assets.media.fingerprint import Fingerprint, fingerprint_of
 from footy_assets.media.frame_assessment import FRAMES_AT
-from footy_assets.media.probe import LIMITS, Limits, Probe, probe
+from footy_assets.media.probe import LIMITS, DecodeLimits, Probe, probe
 from footy_assets.media.validation import ValidationResult, Validator
 
 THUMBNAIL_WIDTH = 320
@@ -49,7 +49,7 @@ class FileExaminer:
 
     validate: Validator
     rules: ClipRules = field(default_factory=ClipRules)
-    limits: Limits = LIMITS
+    limits: DecodeLimits = LIMITS
     on_progress: Progress | None = None
 
     def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:

@@ -20,7 +20,7 @@ OPEN_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DecodeLimits:
     """What the engine reads at most. D2 has narrower limits for what is worth keeping."""
 
     max_seconds: float = 300.0
@@ -30,7 +30,7 @@ class Limits:
     max_wall_seconds: float = 120.0
 
 
-LIMITS = Limits()
+LIMITS = DecodeLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Probe:
         return min(self.width, self.height)
 
 
-def probe(path: Path | str, limits: Limits = LIMITS) -> Probe:
+def probe(path: Path | str, limits: DecodeLimits = LIMITS) -> Probe:
     """Read headers and packet times, and decode one picture for its rotation.
 
     The header of a truncated download still states the full length, so the duration is that of
@@ -71,7 +71,7 @@ def probe(path: Path | str, limits: Limits = LIMITS) -> Probe:
 
 @contextmanager
 def open_video(
-    path: Path | str, limits: Limits = LIMITS
+    path: Path | str, limits: DecodeLimits = LIMITS
 ) -> Iterator[tuple[InputContainer, VideoStream]]:
     """Open the container and its first video stream. Raises if the file exceeds the limits."""
     path = Path(path)
@@ -98,7 +98,7 @@ def open_video(
 
 
 def read_headers(
-    path: Path, container: InputContainer, stream: VideoStream, limits: Limits = LIMITS
+    path: Path, container: InputContainer, stream: VideoStream, limits: DecodeLimits = LIMITS
 ) -> Probe:
     """The probe of an open file, not yet rotated: only a decoded picture has the rotation. Rewinds
     the file."""
@@ -151,7 +151,7 @@ def _video_stream(path: Path, container: InputContainer) -> VideoStream:
 
 
 def _check_header(
-    path: Path, container: InputContainer, stream: VideoStream, limits: Limits
+    path: Path, container: InputContainer, stream: VideoStream, limits: DecodeLimits
 ) -> None:
     if stream.codec_context is None or stream.width <= 0 or stream.height <= 0:
         raise VideoUnreadable(
@@ -166,7 +166,7 @@ def _check_header(
 
 
 def _packet_times(
-    path: Path, container: InputContainer, stream: VideoStream, limits: Limits
+    path: Path, container: InputContainer, stream: VideoStream, limits: DecodeLimits
 ) -> tuple[list[float], float]:
     """Presentation times in order, and the duration of the last packet (0 if unknown)."""
     times: list[float] = []

@@ -34,7 +34,7 @@ BANDS = (0.04, 0.1, 0.2, 0.3, 0.4, 0.5)
 MOIRE_FROM, MOIRE_TO = 0.1, 0.48
 
 
-class Side(NamedTuple):
+class FrameEdge(NamedTuple):
     """One side of the frame around the picture, in pixels of a sample."""
 
     straight: float
@@ -99,7 +99,7 @@ def screen_evidence(samples: Gray, stills: Sequence[Still]) -> ScreenEvidence:
     )
 
 
-def frame_sides(samples: Gray) -> tuple[tuple[Side, ...], float]:
+def frame_sides(samples: Gray) -> tuple[tuple[FrameEdge, ...], float]:
     """The four sides of a frame around the picture, and how much they sway together."""
     chosen = np.linspace(0, len(samples) - 1, min(FRAME_SAMPLES, len(samples))).astype(int)
     sampled = samples[chosen].astype(np.float32)
@@ -117,7 +117,7 @@ def frame_sides(samples: Gray) -> tuple[tuple[Side, ...], float]:
     return tuple(sides), max([0.0, *swaying])
 
 
-def _side(view: Floats) -> tuple[Side, Floats]:
+def _side(view: Floats) -> tuple[FrameEdge, Floats]:
     """Measure the side in the first row of `view`; also returns its depth at each moment."""
     strips = view[:, :MAX_DEPTH].reshape(len(view), MAX_DEPTH, -1, STRIP).mean(axis=3)
     strips = strips[:, :, CORNER_STRIPS:-CORNER_STRIPS]
@@ -130,10 +130,10 @@ def _side(view: Floats) -> tuple[Side, Floats]:
     residual = np.median(np.abs(depths - middle[:, None] - slope[:, None] * across), axis=1)
     fits = (residual < STRAIGHT_WITHIN) & (middle > 0.6) & (middle < MAX_DEPTH - 2)
     if fits.sum() < 3:
-        return Side(0.0, 0.0, 0.0, 0.0, 255.0), middle
+        return FrameEdge(0.0, 0.0, 0.0, 0.0, 255.0), middle
     steady = middle[fits]
     spread = float(np.subtract(*np.percentile(steady, [84, 16]))) / 2
-    side = Side(
+    side = FrameEdge(
         straight=float(fits.mean()),
         depth=float(np.median(steady)),
         tilt=float(np.median(slope[fits])) * depths.shape[1],

@@ -28,7 +28,7 @@ NO_CLOCK = ClockReading((), False, (), None, "not looked for")
 
 
 class RefusalReason(StrEnum):
-    """Why a clip is refused, as stored with it; details may follow behind a colon."""
+    """Why a clip is refused, as stored with it."""
 
     NOT_FOOTBALL = "not football"
     FOOTBALL_UNCERTAIN = "football is not certain"
@@ -36,6 +36,15 @@ class RefusalReason(StrEnum):
     OFF_SCREEN_UNCERTAIN = "may be filmed off a screen"
     WRONG_MINUTE = "wrong minute"
     NOT_JUDGED = "could not be judged"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    reason: RefusalReason
+    detail: str = ""
+
+    def sentence(self) -> str:
+        return f"{self.reason}: {self.detail}" if self.detail else str(self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class ValidationResult:
     filmed_off_screen: bool | None = None
     clock_minutes: tuple[int, ...] = ()
     clock_matches: bool | None = None
-    reasons: tuple[str, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     frames: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     decided: bool = True
@@ -61,6 +70,10 @@ class ValidationResult:
     def verified(self) -> bool:
         """V3: the clock shows the goal's minute."""
         return self.clock_matches is True
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return tuple(refusal.sentence() for refusal in self.refusals)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -109,8 +122,8 @@ def validate_scan(
         try:
             answers = _ask_model(scanned, vision_model)
         except VisionError as error:
-            reason = f"{RefusalReason.NOT_JUDGED}: {error}"
-            return ValidationResult(accepted=False, reasons=(reason,), decided=False)
+            refusal = Refusal(RefusalReason.NOT_JUDGED, str(error))
+            return ValidationResult(accepted=False, refusals=(refusal,), decided=False)
         return _result(answers, _model_clock(answers), minute, notes)
     assessment = assess_frames(scanned)
     answers = _own_answers(assessment)
@@ -171,13 +184,12 @@ def parse_clock_minutes(text: str) -> tuple[int, ...]:
 def _result(
     answers: _ClipAnswers, clock: ClockReading, minute: GoalMinute | None, notes: Sequence[str]
 ) -> ValidationResult:
-    reasons = list(_frame_reasons(answers))
+    refusals = [Refusal(reason) for reason in _frame_reasons(answers)]
     clock_matches = verify_minute(clock, minute.elapsed, minute.extra) if minute else None
     if clock_matches is False and minute is not None:
         shown = ", ".join(map(str, clock.minutes))
-        reasons.append(
-            f"{RefusalReason.WRONG_MINUTE}: the clock shows {shown}, expected {minute.clock_minute}"
-        )
+        detail = f"the clock shows {shown}, expected {minute.clock_minute}"
+        refusals.append(Refusal(RefusalReason.WRONG_MINUTE, detail))
     readings = [
         {
             "seconds": reading.seconds,
@@ -189,27 +201,27 @@ def _result(
         for reading in clock.frames
     ]
     return ValidationResult(
-        accepted=not reasons,
+        accepted=not refusals,
         football=answers.football,
         filmed_off_screen=answers.off_screen,
         clock_minutes=clock.minutes,
         clock_matches=clock_matches,
-        reasons=tuple(reasons),
+        refusals=tuple(refusals),
         frames=(*answers.frames, *readings),
         notes=(*notes, f"clock: {clock.reason}"),
     )
 
 
-def _frame_reasons(answers: _ClipAnswers) -> list[str]:
-    reasons: list[str] = []
+def _frame_reasons(answers: _ClipAnswers) -> list[RefusalReason]:
+    reasons: list[RefusalReason] = []
     if answers.football is False:
-        reasons.append(RefusalReason.NOT_FOOTBALL.value)
+        reasons.append(RefusalReason.NOT_FOOTBALL)
     elif answers.football is None:
-        reasons.append(RefusalReason.FOOTBALL_UNCERTAIN.value)
+        reasons.append(RefusalReason.FOOTBALL_UNCERTAIN)
     if answers.off_screen is True:
-        reasons.append(RefusalReason.OFF_SCREEN.value)
+        reasons.append(RefusalReason.OFF_SCREEN)
     elif answers.off_screen is None:
-        reasons.append(RefusalReason.OFF_SCREEN_UNCERTAIN.value)
+        reasons.append(RefusalReason.OFF_SCREEN_UNCERTAIN)
     return reasons
 
 

@@ -21,8 +21,8 @@ from footy_assets.providers.rules.match import Report, phase_of
 from footy_assets.providers.rules.not_found import NotFoundCache
 from footy_assets.providers.rules.priority import Priority, is_due, priority_of
 from footy_assets.providers.rules.records import ProviderRecord, records_elsewhere
-from footy_assets.providers.rules.schedule import Plan, Wanted, batches
-from footy_assets.providers.store.provider_state import SCRAPE_EDGES, ProviderState
+from footy_assets.providers.rules.schedule import RequestPlan, Wanted, batches
+from footy_assets.providers.store.provider_state import SCRAPE_EDGES, ProviderState, queue_gauge
 from footy_assets.providers.store.records import ProviderRecords, with_priority
 
 MATCHES_PER_REQUEST = 1_000
@@ -37,7 +37,7 @@ class Round:
     """The results that one round collected, and its plan for what is due."""
 
     results: list[BatchResult] = field(default_factory=list)
-    plan: Plan | None = None
+    plan: RequestPlan | None = None
     reports: list[Report] = field(default_factory=list)
 
 
@@ -216,10 +216,10 @@ class Collector:
         if result.reason:
             log.warning("provider_failed", domain=domain, reason=result.reason)
 
-    def _record_queue_depth(self, plan: Plan) -> None:
-        depth = {f"queue_{priority.name.lower()}": 0.0 for priority in Priority}
+    def _record_queue_depth(self, plan: RequestPlan) -> None:
+        depth = {queue_gauge(priority): 0.0 for priority in Priority}
         for deferred in plan.deferred:
-            depth[f"queue_{deferred.batch.priority.name.lower()}"] += len(deferred.batch.wanted)
+            depth[queue_gauge(deferred.batch.priority)] += len(deferred.batch.wanted)
         if depth != self._queue_depth:
             self._queue_depth = depth
             self.state.set_gauges(**depth)

@@ -11,7 +11,6 @@ import typer
 from pymongo.database import Database
 
 from footy_assets.cli.invocation import invocation_settings
-from footy_assets.cli.operator import open_database
 from footy_assets.cli.output import Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import NotFound
@@ -20,12 +19,14 @@ from footy_assets.providers.collect import Collector
 from footy_assets.providers.connection import ProvidersFileLoader, open_adapters
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
+from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.providers.watch import Watcher
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
+from resources.mongo.connection import open_mongo
 
 app = typer.Typer(name="sources", help="Football providers: status, and switching them on and off.")
 
@@ -46,10 +47,11 @@ def status(as_json: Json = False) -> None:
             {
                 "file": str(load_file.path),
                 "refused": load_file.refusal,
-                "sources": [_to_json(row) for row in rows],
-                "unsure_mappings": [_to_json(mapping) for mapping in unsure_mappings],
-                "conflicts": [_to_json(conflict) for conflict in conflicts],
-            }
+                "sources": rows,
+                "unsure_mappings": unsure_mappings,
+                "conflicts": conflicts,
+            },
+            _iso_time,
         )
         return
     columns = {
@@ -90,7 +92,7 @@ def match(
     with _open() as (settings, database, _):
         explanation = explain_match(MergedSnapshots(database), fixture, settings.make_clock().now())
     if as_json:
-        print_json(_to_json(explanation))
+        print_json(explanation, _iso_time)
         return
     columns = {"field": "field", "value": "value", "source": "provider", "confidence": "confidence"}
     rows = [_table_row(row) for row in explanation["fields"]]
@@ -150,7 +152,7 @@ def health(as_json: Json = False) -> None:
     with _open() as (settings, database, load_file):
         summary = HealthMonitor(database, load_file).summary(settings.make_clock().now())
     if as_json:
-        print_json(_to_json(summary))
+        print_json(summary, _iso_time)
     else:
         fresh = summary["freshness"]
         console().print(
@@ -161,7 +163,7 @@ def health(as_json: Json = False) -> None:
         for entry in summary["audit"]:
             line = f"{entry['at']:%H:%M:%S} {entry['action']} ({entry['condition']})"
             console().print(f"{line}: {entry['outcome']}")
-    if summary["grade"] == "failing":
+    if summary["grade"] == Grade.FAILING:
         raise typer.Exit(UNHEALTHY)
 
 
@@ -182,7 +184,7 @@ def _open() -> Iterator[tuple[Settings, Database[Document], ProvidersFileLoader]
     settings = invocation_settings()
     load_file = ProvidersFileLoader(settings)
     load_file()
-    with open_database(settings) as database:
+    with open_mongo(settings) as database:
         yield settings, database, load_file
 
 
@@ -194,12 +196,5 @@ def _table_row(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _to_json(value: Any) -> Any:
-    """Formats times as ISO 8601, at any depth."""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, dict):
-        return {name: _to_json(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_to_json(part) for part in value]
-    return value
+def _iso_time(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)

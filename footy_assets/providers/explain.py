@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from footy_assets.errors import NotFound
-from footy_assets.providers.rules.snapshots import Snapshot, delta
+from footy_assets.providers.rules.snapshots import MergedSnapshot, delta
 from footy_assets.providers.store.snapshots import MergedSnapshots
 
 
@@ -36,9 +36,9 @@ def explain_match(snapshots: MergedSnapshots, match_id: int, now: datetime) -> d
     }
 
 
-def _changes(history: list[Snapshot]) -> list[dict[str, Any]]:
+def _changes(history: list[MergedSnapshot]) -> list[dict[str, Any]]:
     """R4, newest first. The initial one is included only while it is still stored."""
-    before: list[Snapshot | None] = [*history[1:], None]
+    before: list[MergedSnapshot | None] = [*history[1:], None]
     return [
         {
             "sequence": after.sequence,

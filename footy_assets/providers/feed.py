@@ -21,7 +21,12 @@ from footy_assets.providers.rules.match import Report
 from footy_assets.providers.rules.merge import MainAnswer, merge, merge_untrusted
 from footy_assets.providers.rules.normalise import to_report
 from footy_assets.providers.rules.priority import priority_of
-from footy_assets.providers.rules.reconcile import Conflict, Provenance, ReconciledMatch, reconcile
+from footy_assets.providers.rules.reconcile import (
+    Conflict,
+    FieldProvenance,
+    ReconciledMatch,
+    reconcile,
+)
 from footy_assets.providers.rules.records import ProviderRecord, records_elsewhere
 from footy_assets.providers.rules.scoreline import Scoreline, after_poll, raise_score
 from footy_assets.providers.rules.snapshots import next_snapshot
@@ -257,7 +262,7 @@ def _with_guarded_score(
 
 def _guarded_provenance(
     before: MatchState, found: ReconciledMatch, fields: Mapping[str, Any]
-) -> dict[str, Provenance]:
+) -> dict[str, FieldProvenance]:
     """R3: a value that the guard keeps stays attributed to the provider that reported it."""
     last = before.snapshot
     if last is None:

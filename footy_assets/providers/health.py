@@ -16,15 +16,16 @@ from footy_assets.providers.rules.health import (
     EVALUATION_INTERVAL,
     Freshness,
     Grade,
-    Health,
+    ProviderHealth,
     evaluate,
     freshness,
     start_recovery,
 )
 from footy_assets.providers.rules.match import MatchPhase, phase_of
+from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import ProviderRecord
-from footy_assets.providers.rules.recovery import RECOVERIES_SHOWN, Outcome
-from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, ProviderState
+from footy_assets.providers.rules.recovery import RECOVERIES_SHOWN, RecoveryOutcome
+from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, ProviderState, queue_gauge
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.store.collections import Document
@@ -36,7 +37,7 @@ FAILURE_WINDOW = timedelta(minutes=5)
 class HealthEvaluation:
     """`all` is the grade the user sees: a match is as fresh as its freshest provider."""
 
-    grades: Mapping[str, Health]
+    grades: Mapping[str, ProviderHealth]
     freshness: Mapping[str, Freshness]
 
     @property
@@ -58,7 +59,7 @@ class HealthMonitor:
         """Grades all providers together, and each one on its own."""
         enabled = self._load_file().enabled(self.state.switches())
         live = [record for record in self._live_records() if record.domain in enabled]
-        grades: dict[str, Health] = {}
+        grades: dict[str, ProviderHealth] = {}
         ages: dict[str, Freshness] = {}
         for subject in (ALL_PROVIDERS, *enabled):
             mine = live if subject == ALL_PROVIDERS else _records_of(subject, live)
@@ -123,8 +124,7 @@ class HealthMonitor:
                 "count": fresh.count,
             },
             "queue_depth": {
-                name: int(gauges.get(f"queue_{name}", 0))
-                for name in ("live", "imminent", "completed")
+                priority.label: int(gauges.get(queue_gauge(priority), 0)) for priority in Priority
             },
             "active": len({record.match_id for record in live}),
             "failure_ratio": failure_ratio(records, now),
@@ -158,7 +158,7 @@ class HealthMonitor:
                 }
                 for entry in recoveries
             ],
-            "recovering": any(entry.outcome is Outcome.UNDER_WAY for entry in recoveries),
+            "recovering": any(entry.outcome is RecoveryOutcome.UNDER_WAY for entry in recoveries),
         }
 
 

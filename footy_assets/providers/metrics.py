@@ -13,7 +13,13 @@ from prometheus_client.registry import Collector
 from pymongo.database import Database
 
 from footy_assets.providers.rules.health import Grade
-from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
+from footy_assets.providers.rules.priority import Priority
+from footy_assets.providers.store.provider_state import (
+    FRESHNESS_EDGES,
+    SCRAPE_EDGES,
+    ProviderState,
+    queue_gauge,
+)
 from footy_assets.store.collections import Document
 
 GAUGES = {
@@ -24,7 +30,6 @@ GAUGES = {
     "browser_uptime": ("footy_browser_uptime_seconds", "How long the browser has been up"),
     "quota_day_left": ("footy_provider_quota_left", "Requests the main provider leaves us today"),
 }
-QUEUES = ("live", "imminent", "completed")
 COUNTERS = {
     "scrapes": ("footy_source_scrapes", "Matches requested", ("domain", "status")),
     "navigation_failures": (
@@ -75,8 +80,8 @@ def _gauges(values: Mapping[str, Any]) -> Iterator[Metric]:
         if name in values:
             yield GaugeMetricFamily(metric, meaning, value=values[name])
     depth = GaugeMetricFamily("footy_source_queue_depth", "Matches that wait", labels=["priority"])
-    for name in QUEUES:
-        depth.add_metric([name], values.get(f"queue_{name}", 0.0))
+    for priority in Priority:
+        depth.add_metric([priority.label], values.get(queue_gauge(priority), 0.0))
     yield depth
 
 

@@ -18,7 +18,7 @@ from footy_assets.errors import FootyError, ProviderAnswerInvalid, ProviderRateL
 from footy_assets.providers.rules.adapter import Adapter, FetchResult
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.limits import Limiter, RateLimits
-from footy_assets.providers.rules.schedule import Batch, Plan, plan
+from footy_assets.providers.rules.schedule import RequestBatch, RequestPlan, plan
 from footy_assets.providers.rules.task import (
     REQUEST_SECONDS,
     TASK_SECONDS,
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 class BatchResult:
     """The outcome of one batch after its last attempt. `answer` is None if all attempts failed."""
 
-    batch: Batch
+    batch: RequestBatch
     task: Task
     answer: FetchResult | None
     seconds: float
@@ -44,7 +44,7 @@ class BatchResult:
 
 @dataclass(frozen=True, slots=True)
 class _InFlight:
-    batch: Batch
+    batch: RequestBatch
     future: Future[BatchResult]
     started_at: float
 
@@ -79,11 +79,11 @@ class ProviderRequests:
 
     def plan(
         self,
-        batches: Iterable[Batch],
+        batches: Iterable[RequestBatch],
         limits: Mapping[str, RateLimits],
         live_domains: frozenset[str],
         now: datetime,
-    ) -> Plan:
+    ) -> RequestPlan:
         """Which batches may start now. Start each of them: the plan counts them as running."""
         with self._limiters_lock:
             limiters = {domain: self._limiter(domain, own) for domain, own in limits.items()}
@@ -91,7 +91,7 @@ class ProviderRequests:
             self._limiters |= made.limiters
         return made
 
-    def start(self, batch: Batch, wanted: Sequence[ListedMatch]) -> None:
+    def start(self, batch: RequestBatch, wanted: Sequence[ListedMatch]) -> None:
         pool = ThreadPoolExecutor(1, thread_name_prefix="provider")
         future = pool.submit(self._run, batch, wanted)
         pool.shutdown(wait=False)
@@ -132,7 +132,7 @@ class ProviderRequests:
             limiter = Limiter(limits)
         return limiter
 
-    def _run(self, batch: Batch, wanted: Sequence[ListedMatch]) -> BatchResult:
+    def _run(self, batch: RequestBatch, wanted: Sequence[ListedMatch]) -> BatchResult:
         """Up to three attempts, 45 s in all."""
         task, started_at = Task(), perf_counter()
         reason, limited, answer = None, False, None

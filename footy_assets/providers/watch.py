@@ -15,11 +15,11 @@ from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.rules.health import ALL_PROVIDERS, EVALUATION_INTERVAL, Grade
 from footy_assets.providers.rules.recovery import (
     Action,
-    AuditEntry,
     BrowserFigures,
     BrowserLimits,
     Need,
-    Outcome,
+    RecoveryEntry,
+    RecoveryOutcome,
     browser_need,
     outcome_of,
     watchdog_need,
@@ -83,7 +83,7 @@ class Watcher:
         self, need: Need, now: datetime, subject: str | None, entry_id: str | None = None
     ) -> None:
         domains = list(self._collector.adapters) if subject is None else [subject]
-        entry = AuditEntry(
+        entry = RecoveryEntry(
             id=entry_id or uuid4().hex,
             at=now,
             action=need.action,
@@ -115,7 +115,7 @@ class Watcher:
             self._collector.state.record(
                 replace(entry, outcome=outcome, seconds=seconds, after=self._figures())
             )
-            if outcome is Outcome.FAILED:
+            if outcome is RecoveryOutcome.FAILED:
                 log.error("recovery_did_not_help", action=str(entry.action))
 
     def _grade(self, subject: str | None) -> Grade:

@@ -14,7 +14,7 @@ from footy_assets.clock import ScaledClock
 from footy_assets.matchday.rules.statuses import FixtureState, MatchStatus
 from footy_assets.matchday.views import Row
 from footy_assets.runtime.demo_day import DemoDay, load_progress, save_progress
-from footy_assets.runtime.demo_outcome import DemoResults, Outcome
+from footy_assets.runtime.demo_outcome import DemoOutcome, DemoResults
 from footy_assets.runtime.demo_screen import Screen
 from footy_assets.runtime.demo_settings import PROVIDER_KEY, demo_settings
 from footy_assets.runtime.home import LOCK, Home
@@ -45,7 +45,7 @@ class DemoOptions:
     resume: bool = False
 
 
-def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) -> Outcome:
+def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) -> DemoOutcome:
     home = Home(settings.home / "demo")
     screen = Screen(plain=options.plain)
     with ExitStack() as stack:

@@ -22,7 +22,7 @@ from footy_assets.store.collections import Document
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DemoOutcome:
     """Result of the demo; `report` is None if it was stopped before the end."""
 
     report: GoalsReport | None
@@ -83,7 +83,7 @@ class DemoResults:
             [event_row(goal, f.matchday) for f in fixtures for goal in goals[f.id]],
         )
 
-    def outcome(self, now: datetime, speed: float, finished: bool) -> Outcome:
+    def outcome(self, now: datetime, speed: float, finished: bool) -> DemoOutcome:
         fixtures, events = self.fixtures_and_events(now)
         missing = set(self.world.fixture_ids) - {row["fixture_id"] for row in fixtures}
         figures: dict[str, Any] = {
@@ -93,10 +93,10 @@ class DemoResults:
             "fixtures_missing": sorted(missing),
         }
         if not finished:
-            return Outcome(None, (), figures, self.up.ui)
+            return DemoOutcome(None, (), figures, self.up.ui)
         report = check_goals(self.world, fixtures, events, self._polled_at())
         if self.fans is None:
-            return Outcome(report, (), figures, self.up.ui)
+            return DemoOutcome(report, (), figures, self.up.ui)
         clips = check_clips(
             report.goals,
             dict(enumerate(self.fans.goal_keys)),
@@ -104,7 +104,7 @@ class DemoResults:
             self.fans.videos_by_post(),
         )
         figures |= clip_figures(self.database, clips, speed)
-        return Outcome(report, clips, figures, self.up.ui)
+        return DemoOutcome(report, clips, figures, self.up.ui)
 
     def _clip_rows(self) -> list[Row]:
         found = MatchdayStore(self.database).goals_of(list(self.world.fixture_ids))

@@ -12,6 +12,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from footy_assets.matchday.rules.goal import EventState
+from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.views import Row
 from footy_assets.sim import World
 from footy_assets.sim.check_clips import ClipsCheck
@@ -19,12 +21,12 @@ from footy_assets.sim.check_goals import GoalsReport
 from footy_assets.sim.fans import Rendering
 
 STYLES = {
-    "detected": "yellow",
-    "debouncing": "cyan",
-    "stable": "green",
-    "searching": "blue",
-    "complete": "bold green",
-    "removed": "red strike",
+    EventState.DETECTED: "yellow",
+    EventState.DEBOUNCING: "cyan",
+    EventState.STABLE: "green",
+    EventState.SEARCHING: "blue",
+    EventState.COMPLETE: "bold green",
+    EventState.REMOVED: "red strike",
 }
 
 
@@ -104,12 +106,12 @@ def _table(fixtures: list[Row], events: list[Row]) -> Table:
         table.add_column(heading, no_wrap=heading != "goals")
     for row in fixtures:
         score = "–" if row["goals_home"] is None else f"{row['goals_home']}-{row['goals_away']}"
-        playing = row["state"] == "active" and row["minute"] is not None
+        playing = row["state"] == FixtureState.ACTIVE and row["minute"] is not None
         status = f"{row['status']} {row['minute']}'" if playing else row["status"]
         table.add_row(
             f"{row['home']} – {row['away']}",
             score,
-            Text(status, style="dim" if row["state"] == "completed" else ""),
+            Text(status, style="dim" if row["state"] == FixtureState.COMPLETED else ""),
             Text("  ").join(
                 Text(f"{_minute(goal)} {goal['player_name'] or '?'}", style=STYLES[goal["state"]])
                 for goal in goals[row["fixture_id"]]

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from footy_assets.clock import ScaledClock
 from footy_assets.runtime.home import Home
-from footy_assets.settings import Settings
+from footy_assets.settings import SITES, Settings
 from footy_assets.sim import SimServer
 from footy_assets.sim.social.server import COOKIE, SocialServer
 
@@ -54,7 +54,7 @@ def _search_settings(home: Home, clock: ScaledClock, site: SocialServer | None) 
     if site is None:
         return {"search_attempts": 0}
     return {
-        "sites": ("x", "bluesky"),
+        "sites": SITES,
         "x_url": site.url,
         "x_cookies_file": write_login_cookies(home, site),
         "x_requests_per_15_minutes": NO_LIMIT,

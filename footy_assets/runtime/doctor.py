@@ -13,9 +13,10 @@ from footy_assets.runtime.home import Home
 from footy_assets.search.site_health import site_works
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import Settings
+from footy_assets.site_name import SiteName
 from resources.api_football.connection import open_football
 from resources.browser.binary import find_browser
-from resources.health import Health
+from resources.health import ServerHealth
 from resources.mongo.connection import health as mongo_health
 from resources.mongo.connection import open_mongo
 from resources.s3.connection import health as s3_health
@@ -46,7 +47,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield _provider(settings)
     yield football_providers(settings)
     yield _browser(settings)
-    if "x" in settings.sites:
+    if SiteName.X in settings.sites:
         yield login_to_x(settings)
     yield from searched_sites(settings)
     yield _dagster(settings)
@@ -90,17 +91,17 @@ def _nearest(folder: Path) -> Path:
     return next(path for path in (folder, *folder.parents) if path.exists())
 
 
-def _mongo(settings: Settings) -> Health:
+def _mongo(settings: Settings) -> ServerHealth:
     with open_mongo(settings, indexes=False) as database:
         return mongo_health(database)
 
 
-def _s3(settings: Settings) -> Health:
+def _s3(settings: Settings) -> ServerHealth:
     with open_s3(settings) as clips:
         return s3_health(clips)
 
 
-def _server(name: str, check: Callable[[], Health], failure: type[FootyError]) -> CheckResult:
+def _server(name: str, check: Callable[[], ServerHealth], failure: type[FootyError]) -> CheckResult:
     try:
         health = check()
     except FootyError as error:

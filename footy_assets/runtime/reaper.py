@@ -11,7 +11,7 @@ from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 from footy_assets.dagster_internals import free_concurrency_slots
 from footy_assets.runtime.home import Home
 from resources.embedded.process import ProcessIdentity
-from resources.embedded.shared import Record
+from resources.embedded.shared import ServerRecord
 
 WITH_A_WORKER = [
     DagsterRunStatus.STARTING,
@@ -33,7 +33,7 @@ def end_leftover_servers(home: Home) -> int:
     """Ends embedded servers that are still running, before their home is deleted."""
     ended = 0
     for name in ("mongo", "s3"):
-        record = Record.read(home.path / name / "server.json")
+        record = ServerRecord.read(home.path / name / "server.json")
         if record is not None and record.process.is_alive():
             record.process.end(grace_seconds=0)
             ended += 1

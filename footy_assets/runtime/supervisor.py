@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,12 +43,11 @@ LOOK_SECONDS = 0.5
 
 @dataclass
 class Running:
-    """A running stack. `env` is the environment of its child processes."""
+    """A running stack."""
 
     home: Home
     ui: str
     gallery: str
-    env: Mapping[str, str]
     mongo_uri: str
     reaped: list[str]
     children: dict[str, OwnedProcess] = field(default_factory=dict)
@@ -138,7 +137,7 @@ def running(
             on_progress(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
         code_port = free_ports(1)[0]
         ui, gallery = settings.dagster_url, settings.gallery_url
-        up = Running(home, ui, gallery, env, env["FOOTY_MONGO_URI"], reaped, servers=servers)
+        up = Running(home, ui, gallery, env["FOOTY_MONGO_URI"], reaped, servers=servers)
         up.starters = {
             "code-server": lambda: start_code_server(home, env, code_port),
             "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),

@@ -16,11 +16,11 @@ from footy_assets.search.rules.team_entity import (
     COUNTRY,
     PLACES,
     VENUE,
+    EntityChoice,
     choose_item,
     may_be_team,
     search_phrases,
 )
-from footy_assets.search.rules.team_entity import Choice as EntityChoice
 from footy_assets.search.rules.team_facts import (
     AliasPicker,
     Encyclopedia,
@@ -30,7 +30,7 @@ from footy_assets.search.rules.team_facts import (
     TeamProfile,
     WikiItem,
 )
-from footy_assets.search.store.team_aliases import Provenance
+from footy_assets.search.store.team_aliases import AliasProvenance
 
 ITEMS_PER_SEARCH = 12
 
@@ -68,7 +68,7 @@ class Resolution:
     """
 
     words: tuple[AliasWord, ...]
-    provenance: Provenance
+    provenance: AliasProvenance
     answered: bool = True
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -91,14 +91,14 @@ def resolve(
         problems.append(f"wikidata: {error}")
         known_facts = {"profile": _profile_facts(profile)}
         words = words_of_name(profile.name)
-        return Resolution(words, Provenance.FALLBACK, False, known_facts, problems)
+        return Resolution(words, AliasProvenance.FALLBACK, False, known_facts, problems)
     words = alias_candidates(facts)
     chosen, picked_by = _pick(profile, words, picker, problems)
-    known = Provenance.WIKIDATA if choice else Provenance.NAME
+    known = AliasProvenance.WIKIDATA if choice else AliasProvenance.NAME
     return Resolution(
         chosen or words_of_name(profile.name),
         # Only the provider knows whether the team is national or a club.
-        Provenance.FALLBACK if provider_failure else known,
+        AliasProvenance.FALLBACK if provider_failure else known,
         True,
         {
             "profile": _profile_facts(profile),

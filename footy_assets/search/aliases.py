@@ -25,13 +25,13 @@ from footy_assets.search.rules.team_facts import (
     TeamDirectory,
     TeamProfile,
 )
-from footy_assets.search.store.team_aliases import Provenance, ResolvedAliases, TeamAliasStore
+from footy_assets.search.store.team_aliases import AliasProvenance, ResolvedAliases, TeamAliasStore
 
 # SE3: a fallback expires soon, but not before the next search of the match.
 EXPIRES_AFTER = {
-    Provenance.WIKIDATA: timedelta(days=30),
-    Provenance.NAME: timedelta(days=1),
-    Provenance.FALLBACK: timedelta(hours=1),
+    AliasProvenance.WIKIDATA: timedelta(days=30),
+    AliasProvenance.NAME: timedelta(days=1),
+    AliasProvenance.FALLBACK: timedelta(hours=1),
 }
 # Wikimedia recommends serial requests; two at a time keep an ingest short.
 TEAMS_AT_ONCE = 2
@@ -50,7 +50,7 @@ class AliasReport:
     cached: int = 0
     # Requests to the provider.
     calls: int = 0
-    found: Counter[Provenance] = field(default_factory=Counter)
+    found: Counter[AliasProvenance] = field(default_factory=Counter)
     left: list[int] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 

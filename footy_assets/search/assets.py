@@ -19,7 +19,7 @@ from footy_assets.search.checks import site_evaluations
 from footy_assets.search.resource import SearcherResource, TeamAliasesResource
 from footy_assets.search.searcher import AttemptResult, StartedAttempt
 from footy_assets.search.store.site_health import SiteHealth
-from footy_assets.search.store.team_aliases import Provenance, ResolvedAliases, TeamAliasStore
+from footy_assets.search.store.team_aliases import AliasProvenance, ResolvedAliases, TeamAliasStore
 from footy_assets.search.sweep import SearchOutcome
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
@@ -108,7 +108,7 @@ def aliases_metadata(teams: Sequence[Side], known: Iterable[ResolvedAliases]) ->
     return {
         "teams": len(teams),
         "without_words": len(teams) - len(found),
-        **{f"from_{kind}": by_provenance[kind] for kind in Provenance},
+        **{f"from_{kind}": by_provenance[kind] for kind in AliasProvenance},
         "table": dg.MetadataValue.table(records, ALIAS_COLUMNS),
     }
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from footy_assets.findings import Finding
 from footy_assets.matchday.rules.sighting import Side
-from footy_assets.search.store.team_aliases import Provenance, TeamAliasStore
+from footy_assets.search.store.team_aliases import AliasProvenance, TeamAliasStore
 
 MAX_FALLBACK_SHARE = 0.2
 
@@ -23,7 +23,7 @@ def aliases_known(store: TeamAliasStore, teams: Sequence[Side]) -> Finding:
 def aliases_found_out(store: TeamAliasStore, teams: Sequence[Side]) -> Finding:
     """At most a fifth of the teams have only the words of their name (SE3)."""
     known = store.known([team.id for team in teams]).values()
-    fallbacks = [w for w in known if w.provenance is Provenance.FALLBACK]
+    fallbacks = [w for w in known if w.provenance is AliasProvenance.FALLBACK]
     share = len(fallbacks) / len(known) if known else 0.0
     return Finding(
         share <= MAX_FALLBACK_SHARE,

@@ -7,10 +7,11 @@ import typer
 
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import stderr, stdout
+from footy_assets.site_name import SiteName
 
 
 class Account(StrEnum):
-    X = "x"
+    X = SiteName.X
 
 
 def login(

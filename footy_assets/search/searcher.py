@@ -75,7 +75,6 @@ class AttemptResult:
     chosen: tuple[Post, ...]
     refused: Counter[str]
     lag_seconds: float
-    counted: bool
 
 
 def is_past_match(fixture: Fixture, goal: GoalEvent) -> bool:
@@ -213,7 +212,7 @@ class Searcher:
         self._searches.record_failure(attempt, self._clock.now(), self._rules.plan.apart, reason)
         failure = SiteFailure("attempt", type(error).__name__, reason)
         return AttemptResult(
-            attempt, SearchOutcome(failures=(failure,)), (), Counter(), _lag_seconds(attempt), True
+            attempt, SearchOutcome(failures=(failure,)), (), Counter(), _lag_seconds(attempt)
         )
 
     def finish(self, started: StartedAttempt, outcome: SearchOutcome) -> AttemptResult:
@@ -252,7 +251,7 @@ class Searcher:
                 },
                 answered=outcome.found,
             )
-        return AttemptResult(attempt, outcome, chosen, refused, _lag_seconds(attempt), not chosen)
+        return AttemptResult(attempt, outcome, chosen, refused, _lag_seconds(attempt))
 
 
 def attempt_log(attempt: Attempt, sink: LogSink) -> StageLog:

@@ -40,7 +40,8 @@ class SiteFailure:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """`alerts` says what an operator must do, once; `failures` holds every failed site."""
+    """`failures` holds every failed site; `alerts` says what an operator must do, once in an
+    outage, which the searcher knows."""
 
     posts: tuple[Post, ...] = ()
     found: dict[str, SiteResult] = field(default_factory=dict)
@@ -74,10 +75,9 @@ def search_all(
     sweep: Sweep, query: GoalQuery, window_of: WindowOf, on_progress: Progress
 ) -> SearchOutcome:
     """SE5: the posts of all sites, each within its own window. SE7: a site that needs an operator,
-    for example after a lost login, raises one alert in a sweep and is paused."""
+    for example after a lost login, is paused."""
     found: dict[str, SiteResult] = {}
     failures: list[SiteFailure] = []
-    alerts: list[str] = []
     for site in sweep.sites:
         paused, until = sweep.paused.get(site.name, (None, 0.0))
         if paused and sweep.monotonic() < until:
@@ -94,12 +94,10 @@ def search_all(
             failures.append(failure)
             if fix:
                 sweep.paused[site.name] = failure, sweep.monotonic() + PAUSE_SECONDS
-                if paused is None:
-                    alerts.append(fix)
             else:
                 sweep.failing.add(site.name)
     posts = {post.video_id: post for one in found.values() for post in one.posts}
-    return SearchOutcome(tuple(posts.values()), found, tuple(failures), tuple(alerts))
+    return SearchOutcome(tuple(posts.values()), found, tuple(failures))
 
 
 def _search(

@@ -17,12 +17,6 @@ class Cap:
     micro_usd: int
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    calls: int = 0
-    micro_usd: int = 0
-
-
 class Spending:
     """Reserves a call's highest price before the call, and corrects it when the cost is known.
 
@@ -53,10 +47,6 @@ class Spending:
     def record_cost(self, day: date, reserved: int, cost: int) -> None:
         """The call cost `cost`."""
         self._spending.update_one({"_id": self._id(day)}, {"$inc": {"micro_usd": cost - reserved}})
-
-    def spent_on(self, day: date) -> Spent:
-        found = self._spending.find_one({"_id": self._id(day)})
-        return Spent(found["calls"], found["micro_usd"]) if found else Spent()
 
     def _id(self, day: date) -> str:
         return f"{self._service}:{day.isoformat()}"

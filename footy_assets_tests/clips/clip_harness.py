@@ -14,13 +14,13 @@ from typing import Any
 
 from pymongo.database import Database
 
-from footy_assets.clips.batch import Batch
-from footy_assets.clips.publish import ObjectStore
+from footy_assets.clips.batch import ClipBatch
+from footy_assets.clips.publish import ClipObjects
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work import ClipWork
 from footy_assets.clock import ManualClock
 from footy_assets.errors import DownloadFailed
-from footy_assets.matchday.rules.goal import Removal
+from footy_assets.matchday.rules.goal import Removal, RemovalReason
 from footy_assets.matchday.store.documents import goal_document
 from footy_assets.media import ClipRules, Scan
 from footy_assets.media.examine import FileExaminer
@@ -101,7 +101,7 @@ class ClipHarness:
 
     def work(self, database: Database[Document] | None = None, objects: Any = None) -> ClipWork:
         database = self.database if database is None else database
-        stored: ObjectStore = objects or self.objects
+        stored: ClipObjects = objects or self.objects
         return ClipWork(
             documents=ClipDocuments(database),
             videos=VideoStore(database),
@@ -140,7 +140,7 @@ class ClipHarness:
             upsert=True,
         )
 
-    def run(self, work: ClipWork | None = None) -> Batch:
+    def run(self, work: ClipWork | None = None) -> ClipBatch:
         work = work or self.work()
         goal = work.documents.goals.get(GOAL.key)
         assert goal is not None
@@ -181,7 +181,7 @@ class ClipHarness:
         self.database["leases"].update_many({}, {"$set": {"expires_at": past}})
 
     def remove_goal(self) -> None:
-        removed = goal_document(replace(GOAL, removal=Removal(STABLE, "var")))
+        removed = goal_document(replace(GOAL, removal=Removal(STABLE, RemovalReason.VAR)))
         self.database[EVENTS].update_one({"_id": GOAL.key}, {"$set": removed})
 
 

@@ -19,11 +19,9 @@
 | a step hangs                | ended, tried again, then failed          | stored                 |
 """
 
-import os
-import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,7 +55,6 @@ from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.sweep import Sweep
 from footy_assets.sim.loopback import Loopback
-from footy_assets.sim.vision_server import VisionServer
 from footy_assets.store.collections import ATTEMPTS, EVENTS, VIDEOS, Document
 from footy_assets.store.leases import Leases
 from footy_assets.store.spending import Cap, Spending
@@ -67,20 +64,22 @@ from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from footy_assets_tests.resources.fans import post as fan_post
 from footy_assets_tests.resources.fans import show
 from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
+from footy_assets_tests.resources.vision_server import VisionServer
 from footy_assets_tests.search.test_searcher import FakeSite, post
 from resources.browser.launch import BrowserOptions
-from resources.browser.processes import pids_using
+from resources.browser.processes import kill_using
 from resources.browser.session import BrowserSession
 from resources.downloads.client import Downloader
 from resources.embedded.mongod import embedded_mongo
-from resources.embedded.shared import Record, SharedServer
+from resources.embedded.shared import ServerRecord, SharedServer
 from resources.embedded.weed import S3Server, embedded_s3
 from resources.language_model.vision import LEASE, VisionClient
 from resources.s3.client import S3Address, connect
 from resources.s3.clip_store import ClipStore
 from resources.sites.rate_limit import RateLimiter
 from resources.x.client import XSite
-from resources.x.search_page import Limits
+from resources.x.search_page import PageWaits
 
 pytestmark = pytest.mark.slow
 
@@ -100,7 +99,7 @@ class ServerSwitch:
         self._server, self._record = server, record
 
     def kill(self) -> None:
-        record = Record.read(self._record)
+        record = ServerRecord.read(self._record)
         assert record is not None
         record.process.end(grace_seconds=0)
 
@@ -381,17 +380,15 @@ def x_in_a_browser(clock: ManualClock) -> Iterator[tuple[Any, BrowserSession, XS
             return [{"name": "auth_token", "value": session["token"], "url": site.url}]
 
         with BrowserSession(BrowserOptions(cookies=cookies)) as browser:  # type: ignore[arg-type]
-            limits = Limits(appears=6.0, more=2.0)
-            limiter = RateLimiter("X", 1_000, clock)
+            limits = PageWaits(appears=6.0, more=2.0)
+            limiter = RateLimiter("X", 1_000, clock, LocalRateLimit())
             client = XSite(browser, site.url, clock=clock, limiter=limiter, limits=limits)
             yield site, browser, client, session
 
 
 def kill_browser(browser: BrowserSession) -> None:
     if browser.profile is not None:
-        for pid in pids_using(browser.profile):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        kill_using(browser.profile)
 
 
 @dataclass
@@ -590,6 +587,7 @@ def test_v1_an_invalid_reply_of_the_vision_model_accepts_nothing(
         harness.run(work)
         assert video(harness)["state"] == "refused"
         assert video(harness)["reason"].startswith(RefusalReason.NOT_JUDGED)
+        assert video(harness)["reason_kind"] == RefusalReason.NOT_JUDGED
         assert len(server.requests) == 4, "P4: four tries"
         assert not harness.clips()
         harness.choose(angle=1)

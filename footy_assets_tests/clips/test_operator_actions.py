@@ -19,7 +19,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.media import Scan
 from footy_assets.media.examine import FileExaminer
-from footy_assets.media.validation import RefusalReason, ValidationResult
+from footy_assets.media.validation import Refusal, RefusalReason, ValidationResult
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.operator_actions import search_now
 from footy_assets.search.searcher import Searcher, SearchRules
@@ -143,7 +143,8 @@ def examiner_with(*results: ValidationResult) -> FileExaminer:
 
 
 ACCEPTED = ValidationResult(accepted=True, football=True, clock_matches=True)
-REFUSED = ValidationResult(accepted=False, football=False, reasons=(RefusalReason.NOT_FOOTBALL,))
+NOT_FOOTBALL = Refusal(RefusalReason.NOT_FOOTBALL)
+REFUSED = ValidationResult(accepted=False, football=False, refusals=(NOT_FOOTBALL,))
 
 
 def test_p5_revalidation_reads_the_stored_object_and_updates_the_verdict(
@@ -177,6 +178,7 @@ def test_p5_a_clip_that_fails_revalidation_is_removed_with_the_reason(
     assert not harness.clips()
     assert not harness.objects.list_keys()
     assert (harness.videos()["x:good"], harness.reason("x:good")) == ("refused", "not football")
+    assert harness.database[VIDEOS].distinct("reason_kind") == ["not football"]
     assert not [path for path in harness.folder.rglob("*") if path.is_file()]
 
 
@@ -187,8 +189,8 @@ def test_p5_a_clip_that_cannot_be_revalidated_stays(
     harness.choose(good=5)
     harness.run()
     before = harness.clips()
-    reason = f"{RefusalReason.NOT_JUDGED}: the vision model answered 503"
-    unsure = ValidationResult(accepted=False, reasons=(reason,), decided=False)
+    refusal = Refusal(RefusalReason.NOT_JUDGED, "the vision model answered 503")
+    unsure = ValidationResult(accepted=False, refusals=(refusal,), decided=False)
     work = replace(harness.work(), examiner=examiner_with(unsure))
     if trouble == "the object is gone":
         harness.objects.delete(before[0]["key"])

@@ -15,7 +15,7 @@ from footy_assets.clips.removed_goals import (
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.errors import Busy, DownloadCause, DownloadFailed, DownloadUnavailable
 from footy_assets.matchday.retention import delete_expired
-from footy_assets.matchday.rules.goal import FormerIdentity
+from footy_assets.matchday.rules.goal import FormerIdentity, RenameReason
 from footy_assets.matchday.rules.sighting import Player
 from footy_assets.matchday.store.documents import goal_document, goal_from
 from footy_assets.matchday.store.retention import RetentionStore
@@ -254,7 +254,7 @@ def test_e5_clips_move_with_a_renamed_goal_and_stay_where_they_are(
     harness.choose(good=1)
     harness.run()
     (before,) = harness.clips()
-    former = FormerIdentity(GOAL.event_id, STABLE, "p9", "reattributed")
+    former = FormerIdentity(GOAL.event_id, STABLE, "p9", RenameReason.REATTRIBUTED)
     renamed = replace(
         GOAL, event_id="5000_40_7_Goal_1", player=Player(7, "Luis Díaz"), formerly=(former,)
     )

@@ -18,7 +18,7 @@ from footy_assets.gallery.app import create_app
 from footy_assets.gallery.services import AppServices, make_services
 from footy_assets.gallery.serving import Server, listen
 from footy_assets.matchday.rules.fixture import Fixture
-from footy_assets.matchday.rules.goal import GoalEvent, Removal
+from footy_assets.matchday.rules.goal import GoalEvent, Removal, RemovalReason
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import NOBODY, League, Player, Side
 from footy_assets.matchday.rules.statuses import FixtureState
@@ -163,7 +163,7 @@ class Day:
         self.database[EVENTS].update_one({"_id": goal.key}, {"$set": document}, upsert=True)
 
     def remove(self, goal: GoalEvent) -> None:
-        self.write(replace(goal, removal=Removal(self.clock.now(), "var")))
+        self.write(replace(goal, removal=Removal(self.clock.now(), RemovalReason.VAR)))
 
     def clips(
         self, goal: GoalEvent, *films: str, source: str = "x", run_id: str = "run-1"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from footy_assets.media import Limits, VideoUnreadable, compare, fingerprint_of, probe, scan
+from footy_assets.media import DecodeLimits, VideoUnreadable, compare, fingerprint_of, probe, scan
 from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media.films import Take
 
@@ -48,7 +48,7 @@ def test_mutated_files_never_crash(seed: int, render_film: RenderFilm, tmp_path:
         began = time.process_time()
         try:
             probe(path)
-            seen = scan(path, stills_at=(0.25, 0.75), limits=Limits(max_wall_seconds=5))
+            seen = scan(path, stills_at=(0.25, 0.75), limits=DecodeLimits(max_wall_seconds=5))
         except VideoUnreadable as refused:
             refusals.append(refused.sentence())
         else:

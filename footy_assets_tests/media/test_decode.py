@@ -6,7 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from footy_assets.media import Limits, UnreadableReason, VideoUnreadable, compare, fingerprint, scan
+from footy_assets.media import (
+    DecodeLimits,
+    UnreadableReason,
+    VideoUnreadable,
+    compare,
+    fingerprint,
+    scan,
+)
 from footy_assets.media.decode import SAMPLE_EDGE
 from footy_assets_tests.fixtures.films import FingerprintFilm, RenderFilm
 from footy_assets_tests.media.films import FPS, HEIGHT, WIDTH, Film, Take, encode
@@ -83,5 +90,5 @@ def test_p3_progress_is_reported_while_decoding(render_film: RenderFilm) -> None
 
 def test_decoding_stops_at_its_time_limit(render_film: RenderFilm) -> None:
     with pytest.raises(VideoUnreadable) as refused:
-        scan(render_film(1), limits=Limits(max_wall_seconds=0.0))
+        scan(render_film(1), limits=DecodeLimits(max_wall_seconds=0.0))
     assert refused.value.reason in (UnreadableReason.TOO_SLOW, UnreadableReason.TOO_LONG)

@@ -112,7 +112,7 @@ def scan_of(any_probe, *shots: Shot) -> Scan:
         for n, t in enumerate(moments)
     ]
     stills = [Still(4 * part, shot(4 * part)) for part, shot in zip(FRAMES_AT, shots, strict=True)]
-    return Scan(any_probe, np.stack(samples), tuple(stills), 0)
+    return Scan(any_probe, np.stack(samples), tuple(stills))
 
 
 @pytest.mark.parametrize("votes", list(itertools.product([True, False, None], repeat=2)))

@@ -12,7 +12,14 @@ import numpy as np
 import pytest
 
 from footy_assets.errors import NotFound
-from footy_assets.media import Limits, Probe, UnreadableReason, VideoUnreadable, fingerprint, probe
+from footy_assets.media import (
+    DecodeLimits,
+    Probe,
+    UnreadableReason,
+    VideoUnreadable,
+    fingerprint,
+    probe,
+)
 from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media.films import HEIGHT, WIDTH, Film, Take, encode
 
@@ -153,12 +160,12 @@ def test_d2_an_unreadable_file_is_rejected_with_its_reason(
 
 
 def test_limits_can_be_narrowed(render_film: RenderFilm) -> None:
-    for limits in (Limits(max_seconds=5), Limits(max_frames=100)):
+    for limits in (DecodeLimits(max_seconds=5), DecodeLimits(max_frames=100)):
         with pytest.raises(VideoUnreadable) as refused:
             probe(render_film(1), limits)
         assert refused.value.reason == UnreadableReason.TOO_LONG
     with pytest.raises(VideoUnreadable) as refused:
-        probe(render_film(1), Limits(max_edge=300))
+        probe(render_film(1), DecodeLimits(max_edge=300))
     assert refused.value.reason == UnreadableReason.TOO_LARGE
 
 

@@ -28,7 +28,6 @@ SCAN = Scan(
     PROBE,
     np.zeros((80, 128, 128), np.uint8),
     tuple(Still(second, PICTURE) for second in (2.5, 5.0, 7.5)),
-    0,
 )
 EVIDENCE = pitch_evidence(PICTURE)
 SURE, UNSURE = (0.99, 0.01), (0.5, 0.5)

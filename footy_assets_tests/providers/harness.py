@@ -16,7 +16,7 @@ from footy_assets.providers.collect import Collector
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.rules.adapter import Adapter
-from footy_assets.providers.rules.descriptors import MAIN, Descriptor, Limits, ProvidersFile
+from footy_assets.providers.rules.descriptors import MAIN, Descriptor, ProvidersFile, RequestLimits
 from footy_assets.providers.rules.task import TASK_SECONDS
 from footy_assets.providers.watch import Watcher
 from footy_assets.sim import World
@@ -77,13 +77,13 @@ class ProvidersHarness:
         return [goal for goal in self.goals() if goal.live]
 
 
-def descriptor(precedence: dict[str, int], limits: Limits | None = None) -> ProvidersFile:
+def descriptor(precedence: dict[str, int], limits: RequestLimits | None = None) -> ProvidersFile:
     return ProvidersFile(
         providers={
             name: Descriptor(
                 adapter="api_football" if name == MAIN else "football_data",
                 precedence=weight,
-                limits=limits or Limits(max_concurrent=4),
+                limits=limits or RequestLimits(max_concurrent=4),
             )
             for name, weight in precedence.items()
         }

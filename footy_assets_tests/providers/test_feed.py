@@ -16,7 +16,7 @@ from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.rules.descriptors import MAIN
 from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import ProviderRecord
-from footy_assets.providers.rules.snapshots import Snapshot
+from footy_assets.providers.rules.snapshots import MergedSnapshot
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.store.collections import Document, ensure_indexes
@@ -54,7 +54,7 @@ class TwoProviders:
         store = MatchdayStore(database)
         self.feed = MergedFeed(self.main, store, self.clock, lambda: content)
 
-    def poll(self, answer: FixtureSighting | None) -> Snapshot:
+    def poll(self, answer: FixtureSighting | None) -> MergedSnapshot:
         self.clock.advance(30)
         self.main.now = answer
         self.feed.by_ids([5000])

@@ -12,7 +12,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.reconcile import reconcile
 from footy_assets.providers.rules.records import ProviderRecord
-from footy_assets.providers.rules.recovery import Action, AuditEntry
+from footy_assets.providers.rules.recovery import Action, RecoveryEntry
 from footy_assets.providers.rules.snapshots import next_snapshot
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
@@ -120,7 +120,7 @@ def test_status_shows_the_last_10_recoveries(
     http: httpx.Client, database: Database[Document]
 ) -> None:
     for n in range(12):
-        ProviderState(database).record(AuditEntry(f"r{n}", after(n), Action.MANUAL, "by hand"))
+        ProviderState(database).record(RecoveryEntry(f"r{n}", after(n), Action.MANUAL, "by hand"))
     body = http.get("/status").json()["sources"]["audit"]
     assert [entry["id"] for entry in body] == [f"r{n}" for n in range(11, 1, -1)]
     wanted = {"id", "at", "action", "condition", "outcome", "seconds", "before", "after"}

@@ -18,7 +18,7 @@ from footy_assets.providers import requests as provider_requests
 from footy_assets.providers.collect import Collector
 from footy_assets.providers.requests import BatchResult
 from footy_assets.providers.rules.adapter import FetchResult
-from footy_assets.providers.rules.descriptors import MAIN, Limits
+from footy_assets.providers.rules.descriptors import MAIN, RequestLimits
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.priority import Priority
@@ -212,7 +212,7 @@ def test_A3_a_retry_waits_for_its_turn(three_providers: ProvidersHarness) -> Non
             times.append(three_providers.clock.now())
             raise ProviderUnavailable("down")
 
-    content = descriptor({MAIN: 100, "second": 80}, Limits(min_interval=10))
+    content = descriptor({MAIN: 100, "second": 80}, RequestLimits(min_interval=10))
     patient = Collector(
         *(
             three_providers.store,
@@ -240,7 +240,7 @@ def test_A3_an_abandoned_request_counts_against_the_limit_until_it_ends(
             answer.wait(10)
             return FetchResult(())
 
-    content = descriptor({MAIN: 100, "second": 80}, Limits(max_concurrent=1))
+    content = descriptor({MAIN: 100, "second": 80}, RequestLimits(max_concurrent=1))
     impatient_collector = Collector(
         *(
             three_providers.store,

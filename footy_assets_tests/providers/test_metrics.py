@@ -20,7 +20,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.history.metrics import HistoryFigures
 from footy_assets.history.rules.limits import HistoryRules
 from footy_assets.providers.metrics import ProviderMetrics
-from footy_assets.providers.rules.health import Freshness, Grade, Health
+from footy_assets.providers.rules.health import Freshness, Grade, ProviderHealth
 from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
 from footy_assets.search.metrics import SearchMetrics
 from footy_assets.store.collections import ATTEMPTS, Document
@@ -57,7 +57,7 @@ def served_metrics(database: Database[Document]) -> dict[str, Any]:
     state.observe("freshness", [3.0, 20.0, 400.0], FRESHNESS_EDGES)
     state.observe("scrape:page", [0.3], SCRAPE_EDGES)
     fresh = Freshness(3, 20, 40, 50)
-    state.save_grade("all", {}, Health(Grade.DEGRADED), fresh, NOON)
+    state.save_grade("all", {}, ProviderHealth(Grade.DEGRADED), fresh, NOON)
     database[ATTEMPTS].insert_one({"outcome": "found"})
     registry = CollectorRegistry()
     for room in (ProviderMetrics, SearchMetrics, ClipMetrics):

@@ -15,7 +15,12 @@ from footy_assets.providers.rules.adapter_settings import PageSettings
 from footy_assets.providers.rules.descriptors import MAIN
 from footy_assets.providers.rules.health import ALL_PROVIDERS, Grade
 from footy_assets.providers.rules.identify import ListedMatch
-from footy_assets.providers.rules.recovery import Action, BrowserFigures, BrowserLimits, Outcome
+from footy_assets.providers.rules.recovery import (
+    Action,
+    BrowserFigures,
+    BrowserLimits,
+    RecoveryOutcome,
+)
 from footy_assets.sim import World, make_world
 from footy_assets.sim.other_providers import OtherProviders
 from footy_assets.store.collections import Document
@@ -87,7 +92,7 @@ def test_recovery_a_browser_of_six_hours_is_recycled_once(
     (entry,) = harness.collector.state.recoveries()
     assert entry.action is Action.BROWSER_RECYCLE
     assert entry.condition == "up for 6:00:00"
-    assert entry.outcome is Outcome.SUCCESS
+    assert entry.outcome is RecoveryOutcome.SUCCESS
     assert entry.seconds is not None
     assert (entry.before["processes"], entry.after["processes"]) == (9, 0)
 
@@ -111,7 +116,7 @@ def test_recovery_a_manual_request_is_performed_by_the_watcher(
     step_watcher(harness, 30)
     assert adapter.recycle_count == 1
     (entry,) = harness.collector.state.recoveries()
-    assert (entry.id, entry.action, entry.outcome) == ("w1", Action.MANUAL, Outcome.SUCCESS)
+    assert (entry.id, entry.action, entry.outcome) == ("w1", Action.MANUAL, RecoveryOutcome.SUCCESS)
 
 
 def test_recovery_the_watchdog_restarts_and_the_grade_decides_the_outcome(
@@ -124,11 +129,14 @@ def test_recovery_the_watchdog_restarts_and_the_grade_decides_the_outcome(
     assert adapter.recycle_count >= 1
     oldest = harness.collector.state.recoveries()[-1]
     assert oldest.action is Action.SOFT_RESTART
-    assert oldest.outcome is Outcome.FAILED
+    assert oldest.outcome is RecoveryOutcome.FAILED
     harness.second.football_data.broken = None
     step_watcher(harness, 600)
     assert harness.collector.state.grade("second")[0].grade is Grade.HEALTHY
-    assert harness.collector.state.recoveries()[0].outcome in (Outcome.SUCCESS, Outcome.FAILED)
+    assert harness.collector.state.recoveries()[0].outcome in (
+        RecoveryOutcome.SUCCESS,
+        RecoveryOutcome.FAILED,
+    )
 
 
 def test_recovery_is_for_the_provider_that_fails_and_settled_by_its_grade(
@@ -147,7 +155,7 @@ def test_recovery_is_for_the_provider_that_fails_and_settled_by_its_grade(
         assert harness.collector.state.grade()[0].grade is Grade.HEALTHY
         assert (second.recycle_count >= 1, third.recycle_count) == (True, 0)
         oldest = harness.collector.state.recoveries()[-1]
-        assert (oldest.subject, oldest.outcome) == ("second", Outcome.FAILED)
+        assert (oldest.subject, oldest.outcome) == ("second", RecoveryOutcome.FAILED)
 
 
 def test_health_a_provider_that_is_switched_off_has_no_grade(

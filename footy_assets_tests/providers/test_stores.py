@@ -7,12 +7,12 @@ from pymongo.database import Database
 
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.providers.rules.confidence import with_clock
-from footy_assets.providers.rules.health import Freshness, Grade, Health
+from footy_assets.providers.rules.health import Freshness, Grade, ProviderHealth
 from footy_assets.providers.rules.match import LastEvent
 from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.reconcile import Conflict, reconcile
 from footy_assets.providers.rules.records import LastAnswers, ProviderRecord
-from footy_assets.providers.rules.recovery import Action, AuditEntry, Outcome
+from footy_assets.providers.rules.recovery import Action, RecoveryEntry, RecoveryOutcome
 from footy_assets.providers.rules.scoreline import Scoreline
 from footy_assets.providers.rules.snapshots import next_snapshot
 from footy_assets.providers.store.provider_state import ProviderState
@@ -126,7 +126,7 @@ def test_A1_all_processes_see_a_switch(state: ProviderState, database: Database[
 
 def test_recovery_the_last_100_entries_are_kept(state: ProviderState) -> None:
     for number in range(105):
-        state.record(AuditEntry(f"{number:03}", after(number), Action.SOFT_RESTART, "watchdog"))
+        state.record(RecoveryEntry(f"{number:03}", after(number), Action.SOFT_RESTART, "watchdog"))
     found = state.recoveries()
     assert len(found) == 100
     assert (found[0].id, found[-1].id) == ("104", "005")
@@ -136,18 +136,18 @@ def test_recovery_a_request_is_claimed_once(state: ProviderState) -> None:
     state.request_recovery(Action.MANUAL, "by hand", "w1", NOON)
     wish = state.claim_request()
     assert wish is not None
-    assert (wish.id, wish.outcome) == ("w1", Outcome.UNDER_WAY)
+    assert (wish.id, wish.outcome) == ("w1", RecoveryOutcome.UNDER_WAY)
     assert state.claim_request() is None
 
 
 def test_health_of_two_concurrent_evaluations_one_counts(state: ProviderState) -> None:
     _, seen = state.grade()
-    failing = Health(Grade.FAILING, steps=(Grade.DEGRADED, Grade.FAILING))
+    failing = ProviderHealth(Grade.FAILING, steps=(Grade.DEGRADED, Grade.FAILING))
     assert state.save_grade("all", seen, failing, Freshness(), NOON)
-    assert not state.save_grade("all", seen, Health(), Freshness(), NOON)
+    assert not state.save_grade("all", seen, ProviderHealth(), Freshness(), NOON)
     assert state.grade()[0].grade is Grade.FAILING
     _, seen = state.grade()
-    assert state.save_grade("all", seen, Health(), Freshness(), NOON)
+    assert state.save_grade("all", seen, ProviderHealth(), Freshness(), NOON)
     assert not state.save_grade("all", seen, failing, Freshness(), NOON)
 
 
@@ -176,9 +176,9 @@ def test_reports_of_a_match_are_deleted_with_the_match(
 
 def test_recovery_is_settled_by_the_next_process_if_its_own_dies(state: ProviderState) -> None:
     state.request_recovery(Action.MANUAL, "requested over HTTP", "request", NOON)
-    begun = AuditEntry("begun", NOON, Action.SOFT_RESTART, "grade failing")
+    begun = RecoveryEntry("begun", NOON, Action.SOFT_RESTART, "grade failing")
     state.record(begun)
-    state.record(AuditEntry("done", NOON, Action.MANUAL, "by hand", Outcome.SUCCESS))
+    state.record(RecoveryEntry("done", NOON, Action.MANUAL, "by hand", RecoveryOutcome.SUCCESS))
     assert state.open_recoveries() == [begun]
 
 

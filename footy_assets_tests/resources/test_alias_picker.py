@@ -16,10 +16,11 @@ from footy_assets.errors import (
 )
 from footy_assets.search.rules.team_facts import TeamProfile
 from footy_assets.settings import Settings
-from footy_assets.sim.vision_server import VisionServer
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
 from footy_assets.store.spending import Cap, Spending
+from footy_assets_tests.resources.vision_server import VisionServer
+from footy_assets_tests.store.spent import spent_on
 from resources.language_model.alias_picker import LEASE, AliasPickerClient
 from resources.language_model.alias_picker_connection import open_alias_picker
 
@@ -117,10 +118,8 @@ def test_the_days_calls_are_capped_for_all_processes(
     with pytest.raises(PickerBudgetSpent):
         picker(cap=Cap(1, 0)).pick(UNITED, WORDS)
     assert len(server.requests) == 1
-    assert Spending(database, LEASE).spent_on(date(2025, 5, 10)).calls == 1
-    assert Spending(database, "vision").spent_on(date(2025, 5, 10)).calls == 0, (
-        "the picker has a budget of its own"
-    )
+    assert spent_on(database, LEASE, date(2025, 5, 10)).calls == 1
+    assert spent_on(database, "vision", date(2025, 5, 10)).calls == 0, "a budget of its own"
 
 
 def test_the_model_is_optional_in_the_settings(

@@ -12,6 +12,7 @@ from footy_assets.search.rules.query import GoalQuery
 from footy_assets.sim.social import SocialServer
 from footy_assets_tests.resources.fans import NOW, ago, ignore, post, post_series, show, window
 from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from resources.bluesky.client import BlueskySite
 from resources.sites.rate_limit import RateLimiter
 
@@ -40,7 +41,9 @@ def site(shared_site: SocialServer, clock: ManualClock) -> SocialServer:
 
 @pytest.fixture
 def bluesky(site: SocialServer, clock: ManualClock) -> Iterator[BlueskySite]:
-    with BlueskySite(site.url, clock=clock, limiter=RateLimiter("Bluesky", 20, clock)) as client:
+    with BlueskySite(
+        site.url, clock=clock, limiter=RateLimiter("Bluesky", 20, clock, LocalRateLimit())
+    ) as client:
         yield client
 
 
@@ -121,7 +124,9 @@ def test_se5_its_own_rate_limit_in_the_middle_keeps_what_was_found(
     site: SocialServer, clock: ManualClock
 ) -> None:
     show(site, post_series(45))
-    with BlueskySite(site.url, clock=clock, limiter=RateLimiter("Bluesky", 2, clock)) as bluesky:
+    with BlueskySite(
+        site.url, clock=clock, limiter=RateLimiter("Bluesky", 2, clock, LocalRateLimit())
+    ) as bluesky:
         assert len(bluesky.search(QUERY, window(), ignore).posts) == 40
 
 
@@ -162,7 +167,7 @@ def test_se5_a_429_pauses_bluesky_until_its_reset_time(
 
 
 def test_se5_no_server_is_a_failure(clock: ManualClock) -> None:
-    limiter = RateLimiter("Bluesky", 20, clock)
+    limiter = RateLimiter("Bluesky", 20, clock, LocalRateLimit())
     with (
         BlueskySite("http://127.0.0.1:9", clock=clock, limiter=limiter) as nowhere,
         pytest.raises(SiteUnavailable),
@@ -173,7 +178,7 @@ def test_se5_no_server_is_a_failure(clock: ManualClock) -> None:
 def test_se5_a_short_rate_limit_is_waited_for_and_a_long_one_is_an_error(
     clock: ManualClock,
 ) -> None:
-    limiter = RateLimiter("Bluesky", 2, clock, within=timedelta(seconds=60))
+    limiter = RateLimiter("Bluesky", 2, clock, LocalRateLimit(), within=timedelta(seconds=60))
     progress: list[str] = []
     limiter.wait_for_turn(progress.append)
     clock.advance(35)
@@ -183,7 +188,7 @@ def test_se5_a_short_rate_limit_is_waited_for_and_a_long_one_is_an_error(
     assert clock.now() == NOW + timedelta(seconds=60)
     assert progress[0] == "Bluesky: waiting 25 s for the rate limit"
     assert max(clock.slept[-5:]) <= 15, "it reports progress while it waits"
-    full = RateLimiter("Bluesky", 1, clock)
+    full = RateLimiter("Bluesky", 1, clock, LocalRateLimit())
     full.count()
     with pytest.raises(SiteRateLimited, match="15:46:00"):
         full.wait_for_turn(ignore)

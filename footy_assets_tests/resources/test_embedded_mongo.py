@@ -11,7 +11,7 @@ from footy_assets.errors import BinaryMissing, MongoUnavailable
 from resources.embedded import binary, mongod
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports
-from resources.embedded.shared import Record
+from resources.embedded.shared import ServerRecord
 
 pytestmark = pytest.mark.slow
 
@@ -80,10 +80,12 @@ def test_data_survives_kill_9_of_the_server(tmp_path: Path) -> None:
 def test_data_is_served_on_another_port_when_the_old_one_is_taken(tmp_path: Path) -> None:
     with embedded_mongo(tmp_path, die_with_parent=True) as first:
         write(first.uri, 1)
-    record = Record.read(tmp_path / "mongo" / "server.json")
+    record = ServerRecord.read(tmp_path / "mongo" / "server.json")
     assert record is not None
     [other] = free_ports(1)
-    Record(record.process, {"mongo": other}, record.folder).write(tmp_path / "mongo/server.json")
+    ServerRecord(record.process, {"mongo": other}, record.folder).write(
+        tmp_path / "mongo/server.json"
+    )
     with embedded_mongo(tmp_path, die_with_parent=True) as second:
         assert second.port == other
         write(second.uri, 2)

@@ -46,10 +46,8 @@ def test_times_are_read_back_with_their_zone(database: Database[Document]) -> No
 def test_health_names_version_and_role(database: Database[Document]) -> None:
     found = health(database)
     assert found.ok
-    assert found.is_replica_set
-    assert found.version is not None
-    assert found.version in found.detail
-    assert found.latency_ms is not None
+    version = database.client.server_info()["version"]
+    assert found.detail == f"MongoDB {version}, replica set, database {database.name}"
 
 
 def test_without_a_uri_the_private_server_is_used_and_keeps_its_data(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from footy_assets.errors import BadInput
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.process import ProcessIdentity
-from resources.embedded.shared import Record
+from resources.embedded.shared import ServerRecord
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +56,7 @@ class User:
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
-    record = Record.read(tmp_path / "mongo" / "server.json")
+    record = ServerRecord.read(tmp_path / "mongo" / "server.json")
     if record is not None:
         record.process.end(grace_seconds=0)
 
@@ -120,9 +120,9 @@ def test_a_reused_pid_is_not_taken_for_the_server(home: Path) -> None:
     with embedded_mongo(home):
         pass
     path = home / "mongo" / "server.json"
-    record = Record.read(path)
+    record = ServerRecord.read(path)
     assert record is not None
-    Record(ProcessIdentity(os.getpid(), "long ago"), record.ports, record.folder).write(path)
+    ServerRecord(ProcessIdentity(os.getpid(), "long ago"), record.ports, record.folder).write(path)
     with embedded_mongo(home) as server:
         assert server.pid != os.getpid()
 

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import dagster as dg
@@ -15,11 +14,11 @@ from footy_assets.errors import BadInput
 from footy_assets.settings import as_environment, load_settings
 from footy_assets.sim.social import SocialServer
 from footy_assets.store.collections import TURNS, Document
-from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
-from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.fans import QUERY, ignore, window
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from footy_assets_tests.waiting import wait_until
 from resources.browser.launch import BrowserOptions
-from resources.browser.processes import pids_using
+from resources.browser.processes import processes_using
 from resources.browser.resource import BrowserResource
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
@@ -29,13 +28,6 @@ from resources.sites.resource import SitesResource
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[SocialServer]:
-    with make_site() as running:
-        show(running, [post(1)])
-        yield running
 
 
 @pytest.fixture
@@ -63,7 +55,7 @@ def test_se5_each_site_can_be_switched_off(
     if setting is not None:
         monkeypatch.setenv("FOOTY_SOURCES", setting)
     settings = load_settings()
-    with open_sites(settings, settings.make_clock()) as sites:
+    with open_sites(settings, settings.make_clock(), LocalRateLimit()) as sites:
         assert [client.name for client in sites] == names
     if setting is not None:
         # The environment that a child process gets.
@@ -99,7 +91,7 @@ def test_se5_dagster_opens_all_sites_on_one_browser(
     limits = {d["_id"] for d in database[TURNS].find()}
     assert limits == {"X", "Bluesky"}, "their rate limits hold across processes"
     assert seen == {"x": 1, "bluesky": 1}
-    assert not pids_using(profiles[0])
+    assert not processes_using(profiles[0])
     assert not load_settings().x_profile.exists(), "cookies are not stored in a permanent profile"
 
 
@@ -107,10 +99,12 @@ SEARCHER = """
 import sys, time
 from footy_assets.settings import load_settings
 from footy_assets_tests.resources.fans import QUERY, ignore, window
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from resources.x.connection import open_browser, x_site
 settings = load_settings(sites="x")
 with open_browser(settings) as browser:
-    x_site(settings, browser, settings.make_clock()).search(QUERY, window(), ignore)
+    x = x_site(settings, browser, settings.make_clock(), LocalRateLimit())
+    x.search(QUERY, window(), ignore)
     print(browser.profile, flush=True)
     time.sleep(60)
 """
@@ -130,9 +124,9 @@ def test_se5_a_killed_process_leaves_no_browser(cookies: Path) -> None:
             line = searcher.stdout.readline()
             assert line, "the searcher ended early"
         profile = Path(line.strip())
-        assert pids_using(profile)
+        assert processes_using(profile)
         searcher.send_signal(signal.SIGKILL)
         searcher.wait()
-    wait_until(lambda: not pids_using(profile), every=0.1)
+    wait_until(lambda: not processes_using(profile), every=0.1)
     with BrowserOptions().profile_folder():
         assert not profile.exists(), "the next process deletes what it left"

@@ -19,10 +19,11 @@ from footy_assets.media.decode import Still
 from footy_assets.media.vision_model import FrameAnswer
 from footy_assets.retries import RetryPolicy
 from footy_assets.settings import Settings
-from footy_assets.sim.vision_server import BadReply, VisionServer
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
-from footy_assets.store.spending import Cap, Spending, Spent
+from footy_assets.store.spending import Cap, Spending
+from footy_assets_tests.resources.vision_server import BadReply, VisionServer
+from footy_assets_tests.store.spent import Spent, spent_on
 from resources.language_model.vision import Prices, VisionClient
 from resources.language_model.vision_connection import open_vision
 
@@ -140,7 +141,7 @@ def test_the_budget_is_kept(
         vision.ask(STILL)
     # 900 + 24 * 10 = 1,140 a call; 2,000 + 120 * 10 = 3,200 must be free before a call.
     assert len(server.requests) == 2
-    assert Spending(database, "vision").spent_on(DAY) == Spent(2, 2_280)
+    assert spent_on(database, "vision", DAY) == Spent(2, 2_280)
 
 
 def test_a_call_of_unknown_price_costs_the_most(
@@ -148,7 +149,7 @@ def test_a_call_of_unknown_price_costs_the_most(
 ) -> None:
     server.usage = None
     client(prices=Prices(question=1.0, reply=10.0)).ask(STILL)
-    assert Spending(database, "vision").spent_on(DAY) == Spent(1, 3_200)
+    assert spent_on(database, "vision", DAY) == Spent(1, 3_200)
 
 
 def test_the_model_is_optional_in_the_settings(

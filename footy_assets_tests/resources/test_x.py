@@ -1,8 +1,6 @@
 """X as a real Chromium sees it, on the simulated site."""
 
 import json
-import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -28,19 +26,20 @@ from footy_assets_tests.resources.fans import (
     window,
 )
 from footy_assets_tests.resources.fans import site as make_site
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from resources.browser.launch import BrowserOptions
-from resources.browser.processes import pids_using
+from resources.browser.processes import kill_using, processes_using
 from resources.browser.session import BrowserSession
 from resources.sites.rate_limit import RateLimiter
 from resources.x.client import XSite
 from resources.x.cookies import read_cookies
-from resources.x.search_page import Limits
+from resources.x.search_page import PageWaits
 
 pytestmark = pytest.mark.slow
 
 # Long enough for a busy machine; only a test that waits in vain takes this long.
-PATIENT = Limits(appears=8.0, more=6.0)
-QUICK = Limits(appears=4.0, more=1.0)
+PATIENT = PageWaits(appears=8.0, more=6.0)
+QUICK = PageWaits(appears=4.0, more=1.0)
 
 
 @dataclass
@@ -54,8 +53,8 @@ class XHarness:
         assert isinstance(self.site.clock, ManualClock)
         return self.site.clock
 
-    def client(self, limits: Limits = PATIENT, most: int = 1_000) -> XSite:
-        limiter = RateLimiter("X", most, self.clock)
+    def client(self, limits: PageWaits = PATIENT, most: int = 1_000) -> XSite:
+        limiter = RateLimiter("X", most, self.clock, LocalRateLimit())
         return XSite(self.browser, self.site.url, clock=self.clock, limiter=limiter, limits=limits)
 
     def log_in(self) -> None:
@@ -205,7 +204,7 @@ def test_se5_the_end_of_the_results_is_the_end(harness: XHarness) -> None:
 
 def test_se7_no_results_is_an_answer_and_nothing_to_scroll_for(harness: XHarness) -> None:
     progress: list[str] = []
-    assert harness.client(Limits()).search(QUERY, window(), progress.append).posts == ()
+    assert harness.client(PageWaits()).search(QUERY, window(), progress.append).posts == ()
     assert progress[-1] == "X: 0 posts after 0 scrolls"
 
 
@@ -331,7 +330,7 @@ def test_se5_a_slow_site_is_waited_for_with_progress_reported(harness: XHarness)
     show(harness.site, post_series(25))
     harness.site.faults.slow = 0.4
     progress: list[tuple[float, str]] = []
-    client = harness.client(Limits(appears=5.0, more=3.0))
+    client = harness.client(PageWaits(appears=5.0, more=3.0))
     client.search(QUERY, window(), lambda text: progress.append((time.monotonic(), text)))
     moments = [at for at, _ in progress]
     assert max(b - a for a, b in pairwise(moments)) < 15
@@ -346,14 +345,14 @@ def test_se5_a_site_that_is_down_is_an_error(harness: XHarness) -> None:
         harness.browser,
         "http://127.0.0.1:9",
         clock=harness.clock,
-        limiter=RateLimiter("X", 9, harness.clock),
+        limiter=RateLimiter("X", 9, harness.clock, LocalRateLimit()),
         limits=QUICK,
     )
     with pytest.raises(SiteUnavailable, match="cannot be reached"):
         nowhere.search(QUERY, window(), ignore)
     harness.site.faults.slow = 2.0
     with pytest.raises(SiteUnavailable, match="within 1 s"):
-        harness.client(Limits(opens=1.0)).search(QUERY, window(), ignore)
+        harness.client(PageWaits(opens=1.0)).search(QUERY, window(), ignore)
 
 
 # -- the browser -------------------------------------------------------------------------------
@@ -361,8 +360,7 @@ def test_se5_a_site_that_is_down_is_an_error(harness: XHarness) -> None:
 
 def _kill_browser(browser: BrowserSession) -> None:
     assert browser.profile is not None
-    for pid in pids_using(browser.profile):
-        os.kill(pid, signal.SIGKILL)
+    kill_using(browser.profile)
 
 
 def test_se5_a_killed_browser_is_replaced(harness: XHarness) -> None:
@@ -378,7 +376,7 @@ def test_se5_a_browser_killed_in_the_middle_costs_one_restart(harness: XHarness)
     harness.site.faults.slow = 0.3
     killer = threading.Timer(0.6, _kill_browser, [harness.browser])
     killer.start()
-    found = harness.client(Limits(appears=6.0, more=2.0)).search(QUERY, window(), ignore)
+    found = harness.client(PageWaits(appears=6.0, more=2.0)).search(QUERY, window(), ignore)
     killer.join()
     assert len(found.posts) == 25
 
@@ -406,8 +404,8 @@ def test_se5_the_same_browser_serves_many_searches_and_is_recycled(harness: XHar
         assert started == [1, 1, 1, 2]
         profile = browser.profile
         assert profile is not None
-        assert pids_using(profile)
-    assert not pids_using(profile), "no process is left"
+        assert processes_using(profile)
+    assert not processes_using(profile), "no process is left"
     assert not profile.exists(), "and no folder"
 
 
@@ -420,7 +418,7 @@ def test_p3_a_browser_without_progress_is_killed(
         impatient.setattr(browser, "silence", 1.0)
         with pytest.raises(SiteUnavailable, match="no sign of life within 1 s"):
             browser.run(lambda page, on_progress: page.evaluate("() => { for (;;) {} }"), ignore)
-    assert not pids_using(profile)
+    assert not processes_using(profile)
     assert browser.run(lambda page, on_progress: page.evaluate("() => 7"), ignore) == 7
 
 

@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ from footy_assets.errors import BadInput, LoginLost
 from footy_assets.runtime.doctor import login_to_x
 from footy_assets.settings import Settings, load_settings
 from footy_assets.sim.social import SocialServer
-from footy_assets_tests.resources.fans import QUERY, ignore, post, show, window
-from footy_assets_tests.resources.fans import site as make_site
-from resources.browser.processes import pids_using
+from footy_assets_tests.resources.fans import QUERY, ignore, window
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
+from resources.browser.processes import processes_using
 from resources.sites.connection import open_sites
 from resources.x.cookies import read_cookies
 from resources.x.login import log_in_interactively
@@ -25,13 +24,6 @@ from resources.x.login import log_in_interactively
 pytestmark = pytest.mark.slow
 
 SECRET = "s3cr3t-t0k3n"
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[SocialServer]:
-    with make_site() as running:
-        show(running, [post(1)])
-        yield running
 
 
 @pytest.fixture
@@ -59,11 +51,11 @@ def test_se5_later_searches_use_an_interactive_login(
         settings, progress.append, headless=True, user=user_with_password("sesame")
     )  # type: ignore[arg-type]
     assert "Log in to X in the window" in progress[0]
-    assert not pids_using(settings.x_profile)
+    assert not processes_using(settings.x_profile)
     assert settings.x_profile.stat().st_mode & 0o077 == 0, "only the owner may read a login"
-    with open_sites(settings, settings.make_clock()) as (x,):
+    with open_sites(settings, settings.make_clock(), LocalRateLimit()) as (x,):
         assert len(x.search(QUERY, window(), ignore).posts) == 1
-    assert not pids_using(settings.x_profile)
+    assert not processes_using(settings.x_profile)
     assert login_to_x(settings).ok
 
 
@@ -111,7 +103,7 @@ def test_se5_the_window_is_a_real_one(
 def test_se7_without_a_login_no_browser_is_started(site: SocialServer, settings: Settings) -> None:
     site.reset()
     with (
-        open_sites(settings, settings.make_clock()) as (x,),
+        open_sites(settings, settings.make_clock(), LocalRateLimit()) as (x,),
         pytest.raises(LoginLost, match="nobody has logged in"),
     ):
         x.search(QUERY, window(), ignore)

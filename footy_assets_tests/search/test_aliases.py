@@ -14,7 +14,7 @@ from footy_assets.matchday.store.journal import Journal
 from footy_assets.retries import RetryPolicy
 from footy_assets.search.aliases import MAX_UNANSWERED, TeamAliases, sides
 from footy_assets.search.rules.team_facts import Hits, Items, TeamProfile, WikiItem
-from footy_assets.search.store.team_aliases import Provenance, TeamAliasStore
+from footy_assets.search.store.team_aliases import AliasProvenance, TeamAliasStore
 from footy_assets.sim import SimServer, clubs_of
 from footy_assets.store.collections import REJECTS, Document
 from footy_assets_tests.matchday.harness import MatchdayHarness
@@ -78,7 +78,7 @@ def test_se3_missing_aliases_are_resolved_at_search_time(
     assert words <= set(aliases.aliases_for(team))
     known = aliases.store.get(team.id)
     assert known is not None
-    assert known.provenance is Provenance.WIKIDATA
+    assert known.provenance is AliasProvenance.WIKIDATA
     assert known.expires_at - known.resolved_at == timedelta(days=30)
     assert known.facts["picked_by"] == "ranking"
     assert known.problems == ()
@@ -118,7 +118,7 @@ def test_se3_after_ingest_a_search_sends_no_requests_for_aliases(
     harness.track(5000, 5001)
     report = aliases.precache(sides(harness.store.find_fixtures()))
     assert (report.teams, report.cached, report.left, report.calls) == (3, 0, [], 3)
-    assert report.found == {Provenance.WIKIDATA: 3}
+    assert report.found == {AliasProvenance.WIKIDATA: 3}
     assert report.warnings == []
     assert sum(r.path == "/teams" for r in sim.requests) == 3
     before = request_count(sim)
@@ -172,7 +172,7 @@ def test_se3_expired_aliases_are_used_while_wikidata_is_down(
     assert request_count(sim) == before
     known = aliases.store.get(33)
     assert known is not None
-    assert known.provenance is Provenance.WIKIDATA
+    assert known.provenance is AliasProvenance.WIKIDATA
     assert known.problems == ("wikidata: Wikidata answered 503",)
 
 
@@ -198,7 +198,7 @@ def test_se3_a_team_that_wikidata_does_not_know_has_its_name_for_a_day(
     assert aliases.aliases_for(UNITED) == ("Manchester", "United")
     known = aliases.store.get(33)
     assert known is not None
-    assert known.provenance is Provenance.NAME
+    assert known.provenance is AliasProvenance.NAME
     assert known.expires_at - known.resolved_at == timedelta(days=1)
 
 
@@ -214,7 +214,7 @@ def test_se3_an_unknown_team_has_the_words_of_its_name(aliases: TeamAliases) -> 
     assert aliases.aliases_for(UNKNOWN_TEAM) == ("Real", "Nowhere")
     known = aliases.store.get(UNKNOWN_TEAM.id)
     assert known is not None
-    assert known.provenance is Provenance.FALLBACK
+    assert known.provenance is AliasProvenance.FALLBACK
     assert "no such team" in known.problems[0]
 
 
@@ -225,7 +225,7 @@ def test_se3_aliases_without_the_provider_expire_soon(aliases: TeamAliases, sim:
     assert {"MUFC", "Manchester", "United"} <= set(words)
     known = aliases.store.get(33)
     assert known is not None
-    assert known.provenance is Provenance.FALLBACK
+    assert known.provenance is AliasProvenance.FALLBACK
 
 
 def test_se3_an_ingest_neither_fails_nor_waits_long_when_wikidata_is_down(
@@ -235,8 +235,8 @@ def test_se3_an_ingest_neither_fails_nor_waits_long_when_wikidata_is_down(
     teams = [Side(club.id, club.name) for club in clubs_of(39)]
     report = aliases.precache(teams)
     assert report.teams == 20
-    assert MAX_UNANSWERED <= report.found[Provenance.FALLBACK] <= MAX_UNANSWERED + 2
-    assert len(report.left) == 20 - report.found[Provenance.FALLBACK]
+    assert MAX_UNANSWERED <= report.found[AliasProvenance.FALLBACK] <= MAX_UNANSWERED + 2
+    assert len(report.left) == 20 - report.found[AliasProvenance.FALLBACK]
     assert len(report.warnings) >= 20
     assert len(sim.wikidata.requests) <= 3 * (MAX_UNANSWERED + 2), (
         "a server that is down gets no more requests"
@@ -283,7 +283,7 @@ def test_se3_a_model_picks_and_the_ranking_replaces_an_invalid_choice(
     words = aliases.aliases_for(UNITED)
     known = aliases.store.get(33)
     assert known is not None
-    assert known.provenance is Provenance.WIKIDATA
+    assert known.provenance is AliasProvenance.WIKIDATA
     assert known.facts["picked_by"] == by
     assert (problem in known.problems) == (problem is not None)
     expected = ("United", "MUFC") if by == "words-1" else None

@@ -11,7 +11,7 @@ from footy_assets.search.assets import team_aliases
 from footy_assets.search.checks import alias_checks
 from footy_assets.search.jobs import ingest_job
 from footy_assets.search.resource import TeamAliasesResource
-from footy_assets.search.store.team_aliases import Provenance, TeamAliasStore
+from footy_assets.search.store.team_aliases import AliasProvenance, TeamAliasStore
 from footy_assets_tests.fixtures.past_days import Scenario
 from resources.wikidata.resource import WikidataResource
 
@@ -58,7 +58,7 @@ def test_se3_ingest_resolves_the_aliases_of_both_teams(past_days: Scenario) -> N
     teams = sides(past_days.store.fixtures_of(past_days.world.days[0]))
     known = TeamAliasStore(past_days.store.database).known([team.id for team in teams])
     assert set(known) == {team.id for team in teams}
-    assert {words.provenance for words in known.values()} == {Provenance.WIKIDATA}
+    assert {words.provenance for words in known.values()} == {AliasProvenance.WIKIDATA}
     metadata = metadata_of(result)
     assert metadata["teams"] == metadata["from_wikidata"] == len(teams)
     assert metadata["without_words"] == metadata["from_fallback"] == metadata["cached"] == 0

@@ -13,8 +13,9 @@ from footy_assets.errors import SiteRateLimited
 from footy_assets.store.collections import TURNS, Document
 from footy_assets.store.rate_limit import SharedRateLimit
 from footy_assets_tests.matchday.goals import STABLE
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from footy_assets_tests.store.lost_answers import lose_answers
-from resources.sites.rate_limit import LocalRateLimit, RateLimit, RateLimiter
+from resources.sites.rate_limit import RateLimit, RateLimiter
 
 pytestmark = pytest.mark.slow
 
@@ -108,12 +109,12 @@ def test_se5_old_requests_are_dropped(database: Database[Document]) -> None:
 
 def test_se5_another_process_s_searches_are_waited_for(database: Database[Document]) -> None:
     clock = ManualClock(STABLE)
-    mine = RateLimiter("X", 1, clock, timedelta(seconds=20), SharedRateLimit(database))
-    theirs = RateLimiter("X", 1, clock, timedelta(seconds=20), SharedRateLimit(database))
+    mine = RateLimiter("X", 1, clock, SharedRateLimit(database), timedelta(seconds=20))
+    theirs = RateLimiter("X", 1, clock, SharedRateLimit(database), timedelta(seconds=20))
     theirs.wait_for_turn(lambda _: None)
     mine.wait_for_turn(lambda _: None)
     assert clock.now() == STABLE + timedelta(seconds=20)
-    far = RateLimiter("X", 1, clock, QUARTER, SharedRateLimit(database))
+    far = RateLimiter("X", 1, clock, SharedRateLimit(database), QUARTER)
     with pytest.raises(SiteRateLimited):
         far.wait_for_turn(lambda _: None)
 

@@ -10,12 +10,15 @@ from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import (
     NOBODY,
     Cancellation,
+    EventType,
     FixtureSighting,
     GoalSighting,
     Incident,
+    IncidentKind,
     League,
     Player,
     Side,
+    event_type,
     incident_kind,
     is_cancellation,
     is_goal,
@@ -146,7 +149,7 @@ def _incident(event: ApiEvent) -> Incident | None:
         player=_player(event.player),
         minute=_minute(event),
         detail=(event.detail or "").strip(),
-        other=_player(event.assist) if kind == "substitution" else NOBODY,
+        other=_player(event.assist) if kind is IncidentKind.SUBSTITUTION else NOBODY,
     )
 
 
@@ -183,7 +186,7 @@ def team_profile(api: ApiTeamProfile) -> TeamProfile:
 
 def _may_be_goal(raw: Any) -> bool:
     kind = raw.get("type") if isinstance(raw, dict) else None
-    return not isinstance(kind, str) or kind.strip().lower() == "goal"
+    return not isinstance(kind, str) or event_type(kind) is EventType.GOAL
 
 
 def _subject(item: Any) -> str:

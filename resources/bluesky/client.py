@@ -19,11 +19,12 @@ from footy_assets.search.rules.popularity import popularity
 from footy_assets.search.rules.posts import Post, Window
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.rules.site import Progress, SiteResult
+from footy_assets.site_name import SiteName
 from resources.bluesky.models import PostView, Results
 from resources.sites.rate_limit import RateLimiter, reset_time
 from resources.tls import verify_for
 
-SITE = "bluesky"
+SITE = SiteName.BLUESKY.value
 METHOD = "/xrpc/app.bsky.feed.searchPosts"
 WEB = "https://bsky.app"
 PER_PAGE = 100

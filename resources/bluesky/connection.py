@@ -10,11 +10,7 @@ from resources.sites.rate_limit import RateLimit, RateLimiter
 
 
 @contextmanager
-def open_bluesky(
-    settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
-) -> Iterator[BlueskySite]:
-    limiter = RateLimiter(
-        "Bluesky", settings.bluesky_requests_per_15_minutes, clock, rate_limit=rate_limit
-    )
+def open_bluesky(settings: Settings, clock: Clock, rate_limit: RateLimit) -> Iterator[BlueskySite]:
+    limiter = RateLimiter("Bluesky", settings.bluesky_requests_per_15_minutes, clock, rate_limit)
     with BlueskySite(settings.bluesky_url, clock=clock, limiter=limiter) as site:
         yield site

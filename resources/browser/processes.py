@@ -18,10 +18,6 @@ def processes_using(profile: Path) -> list[psutil.Process]:
     ]
 
 
-def pids_using(profile: Path) -> list[int]:
-    return [process.pid for process in processes_using(profile)]
-
-
 def process_tree(profile: Path) -> list[psutil.Process]:
     """The browser with this profile and all its child processes."""
     found = set(processes_using(profile))

@@ -51,7 +51,7 @@ class Recipe(Protocol[ServerMade]):
 
 
 @dataclass(frozen=True)
-class Record:
+class ServerRecord:
     """`server.json`: the process that serves this folder, and its ports."""
 
     process: ProcessIdentity
@@ -59,7 +59,7 @@ class Record:
     folder: str
 
     @classmethod
-    def read(cls, path: Path) -> "Record | None":
+    def read(cls, path: Path) -> "ServerRecord | None":
         try:
             found: dict[str, Any] = json.loads(path.read_text())
             process = ProcessIdentity(int(found["pid"]), str(found["born"]))
@@ -135,7 +135,7 @@ class SharedServer(Generic[Server]):
                 self._start()
         return True
 
-    def _running(self) -> Record | None:
+    def _running(self) -> ServerRecord | None:
         """The running server, if it answers in time; one that does not is ended."""
         record = self._recorded()
         if record is None:
@@ -149,7 +149,7 @@ class SharedServer(Generic[Server]):
             time.sleep(LOCK_POLL_SECONDS)
         return None
 
-    def _start(self) -> Record:
+    def _start(self) -> ServerRecord:
         last = self._recorded()
         ports = self._recipe.choose_ports(last.ports if last else {})
         for _ in range(START_ATTEMPTS - 1):
@@ -162,10 +162,10 @@ class SharedServer(Generic[Server]):
                 ports = others
         return self._start_on(ports)
 
-    def _start_on(self, ports: Ports) -> Record:
+    def _start_on(self, ports: Ports) -> ServerRecord:
         """The record is written before waiting, so that a crash leaves no unknown server."""
         process = self._recipe.launch(self._folder, ports, die_with_parent=self._die_with_parent)
-        record = Record(process.identity, ports, str(self._folder))
+        record = ServerRecord(process.identity, ports, str(self._folder))
         record.write(self._record_path)
         self._recipe.make_ready(process, self._folder, ports)
         return record
@@ -174,9 +174,9 @@ class SharedServer(Generic[Server]):
     def _record_path(self) -> Path:
         return self._folder / "server.json"
 
-    def _recorded(self) -> Record | None:
+    def _recorded(self) -> ServerRecord | None:
         """The record, unless it was copied here with another home's data."""
-        record = Record.read(self._record_path)
+        record = ServerRecord.read(self._record_path)
         return record if record and record.folder == str(self._folder) else None
 
     def _make_folder(self) -> None:

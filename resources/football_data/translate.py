@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.minute import MatchMinute
+from footy_assets.matchday.rules.sighting import GoalDetail, side_of
 from footy_assets.matchday.rules.statuses import MatchStatus
 from footy_assets.providers.rules.adapter import FetchResult, ProviderMatch
 from footy_assets.providers.rules.identify import ListedMatch
@@ -33,7 +34,11 @@ ENDS = {
     SHOOTOUT: MatchStatus.AFTER_SHOOTOUT,
 }
 RUNNING = {"EXTRA_TIME": MatchStatus.EXTRA_TIME, SHOOTOUT: MatchStatus.SHOOTOUT}
-DETAILS = {"REGULAR": "Normal Goal", "OWN": "Own Goal", "PENALTY": "Penalty"}
+DETAILS = {
+    "REGULAR": GoalDetail.NORMAL_GOAL,
+    "OWN": GoalDetail.OWN_GOAL,
+    "PENALTY": GoalDetail.PENALTY,
+}
 LAST_OF_FIRST_HALF = 45
 
 
@@ -135,7 +140,7 @@ def _side(goal: FdGoal, match: FdMatch, home_before: int) -> str:
     """By the score after the goal, which is right for own goals, too."""
     if goal.score is not None and goal.score.home is not None:
         return "home" if goal.score.home > home_before else "away"
-    return "home" if goal.team.id == match.home.id else "away"
+    return side_of(goal.team.id, match.home.id)
 
 
 def _cards(match: FdMatch) -> Score:

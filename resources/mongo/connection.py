@@ -1,6 +1,5 @@
 """Opens the MongoDB database: the configured one, else the embedded server of this home."""
 
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,7 +20,7 @@ from footy_assets.errors import BadInput, MongoUnavailable
 from footy_assets.settings import Settings
 from footy_assets.store.collections import ensure_indexes, has_indexes
 from resources.embedded.mongod import embedded_mongo
-from resources.health import Health
+from resources.health import ServerHealth
 
 Document = dict[str, Any]
 
@@ -85,24 +84,19 @@ def connect(uri: str, database: str) -> Iterator[Database[Document]]:
         client.close()
 
 
-def health(database: Database[Document]) -> Health:
-    """The server's role, version and response time."""
+def health(database: Database[Document]) -> ServerHealth:
+    """Whether the server answers and has transactions; its role and version."""
     try:
-        started = time.perf_counter()
         database.command("ping")
-        latency_ms = (time.perf_counter() - started) * 1000
         hello = database.client.admin.command("hello")
         version = str(database.client.server_info()["version"])
     except PyMongoError as error:
-        return Health(ok=False, detail=f"MongoDB does not answer: {_reason(error)}")
+        return ServerHealth(ok=False, detail=f"MongoDB does not answer: {_reason(error)}")
     is_replica_set = _has_transactions(hello)
     role = "replica set" if is_replica_set else "single server without transactions"
-    return Health(
+    return ServerHealth(
         ok=is_replica_set,
         detail=f"MongoDB {version}, {role}, database {database.name}",
-        latency_ms=round(latency_ms, 2),
-        version=version,
-        is_replica_set=is_replica_set,
     )
 
 

@@ -11,7 +11,7 @@ from pymongo.database import Database
 from footy_assets.errors import BadInput
 from footy_assets.settings import Settings
 from resources.from_settings import as_field
-from resources.health import Health
+from resources.health import ServerHealth
 from resources.mongo.connection import Document, health, open_database
 from resources.run_scoped import RunScoped
 
@@ -48,5 +48,5 @@ class MongoResource(RunScoped[Database[Document]], ConfigurableResource["MongoRe
     def database(self) -> Database[Document]:
         return self.value
 
-    def health(self) -> Health:
+    def health(self) -> ServerHealth:
         return health(self.database)

@@ -4,7 +4,6 @@ import string
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -28,7 +27,6 @@ class StoredObject:
     size: int
     etag: str
     content_type: str
-    modified_at: datetime
     metadata: Mapping[str, str]
 
 
@@ -93,7 +91,6 @@ class ClipStore:
             size=int(found["ContentLength"]),
             etag=str(found["ETag"]).strip('"'),
             content_type=str(found.get("ContentType", "")),
-            modified_at=found["LastModified"],
             metadata=_decode(found.get("Metadata", {})),
         )
 

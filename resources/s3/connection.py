@@ -1,7 +1,6 @@
 """Opens the S3 bucket of clips: the configured server, else the embedded one of this home."""
 
 import secrets
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ from pydantic import SecretStr
 from footy_assets.errors import FootyError
 from footy_assets.settings import Settings
 from resources.embedded.weed import embedded_s3
-from resources.health import Health
+from resources.health import ServerHealth
 from resources.s3.client import S3Address, connect
 from resources.s3.clip_store import ClipStore
 
@@ -50,20 +49,17 @@ def open_clip_store(
         yield ClipStore(client, bucket)
 
 
-def health(store: ClipStore) -> Health:
-    """Write, read and delete a small object, and measure the time."""
+def health(store: ClipStore) -> ServerHealth:
+    """Write, read and delete a small object."""
     key, body = HEALTH_PREFIX + secrets.token_hex(8), secrets.token_bytes(32)
-    started = time.perf_counter()
     try:
         store.put(key, body)
         same = store.get(key) == body
         store.delete(key)
     except FootyError as error:
-        return Health(ok=False, detail=str(error))
-    latency_ms = (time.perf_counter() - started) * 1000
+        return ServerHealth(ok=False, detail=str(error))
     outcome = "round trip ok" if same else "read back other bytes than were written"
-    return Health(
+    return ServerHealth(
         ok=same,
         detail=f"S3 at {store.endpoint}, bucket {store.bucket}: {outcome}",
-        latency_ms=round(latency_ms, 2),
     )

@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr
 from footy_assets.errors import BadInput
 from footy_assets.settings import Settings
 from resources.from_settings import as_field
-from resources.health import Health
+from resources.health import ServerHealth
 from resources.run_scoped import RunScoped
 from resources.s3.client import ATTEMPTS, S3Address
 from resources.s3.clip_store import ClipStore
@@ -59,7 +59,7 @@ class S3ClipsResource(RunScoped[ClipStore], S3Resource):
     def get_object_to_set_on_execution_context(self) -> Any:
         return self
 
-    def health(self) -> Health:
+    def health(self) -> ServerHealth:
         return health(self.store)
 
     def _address(self, region: str) -> S3Address | None:

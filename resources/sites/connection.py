@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from footy_assets.clock import Clock
 from footy_assets.search.rules.site import VideoSite
 from footy_assets.settings import Settings
+from footy_assets.site_name import SiteName
 from resources.bluesky.connection import open_bluesky
 from resources.browser.session import BrowserSession
 from resources.sites.rate_limit import RateLimit
@@ -14,7 +15,7 @@ from resources.x.connection import open_browser, x_site
 
 @contextmanager
 def open_sites(
-    settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
+    settings: Settings, clock: Clock, rate_limit: RateLimit
 ) -> Iterator[tuple[VideoSite, ...]]:
     """SE5: every configured site. The browser starts with the first search on X."""
     with (
@@ -26,15 +27,15 @@ def open_sites(
 
 @contextmanager
 def open_sites_with(
-    browser: BrowserSession, settings: Settings, clock: Clock, rate_limit: RateLimit | None = None
+    browser: BrowserSession, settings: Settings, clock: Clock, rate_limit: RateLimit
 ) -> Iterator[tuple[VideoSite, ...]]:
-    """`rate_limit` is shared by all processes; by default this process counts alone."""
+    """`rate_limit` is shared by all processes."""
     with ExitStack() as stack:
         sites: list[VideoSite] = []
         for name in settings.sites:
             match name:
-                case "x":
+                case SiteName.X:
                     sites.append(x_site(settings, browser, clock, rate_limit))
-                case "bluesky":
+                case SiteName.BLUESKY:
                     sites.append(stack.enter_context(open_bluesky(settings, clock, rate_limit)))
         yield tuple(sites)

@@ -4,7 +4,6 @@ Not from the package `limits`: it reads time.time() where ours is passed in (the
 times faster), and answers yes or no where we need to know when the next request may be sent.
 """
 
-from collections import deque
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -18,7 +17,7 @@ STEP = 5.0
 
 
 class RateLimit(Protocol):
-    """Counts requests of all processes (`footy_assets/store/rate_limit.py`) or of this one."""
+    """Counts the requests of all processes: `footy_assets/store/rate_limit.py`."""
 
     def take(self, name: str, now: datetime, most: int, within: timedelta) -> datetime | None:
         """None if a request is free and is counted now, else when the next one is."""
@@ -26,32 +25,6 @@ class RateLimit(Protocol):
 
     def count(self, name: str, now: datetime) -> None: ...
     def close_until(self, name: str, when: datetime) -> None: ...
-
-
-class LocalRateLimit:
-    """For one site in one process."""
-
-    def __init__(self) -> None:
-        self._made: deque[datetime] = deque()
-        self._closed_until: datetime | None = None
-
-    def take(self, name: str, now: datetime, most: int, within: timedelta) -> datetime | None:
-        while self._made and self._made[0] <= now - within:
-            self._made.popleft()
-        free = now
-        if len(self._made) >= most:
-            free = self._made[len(self._made) - most] + within
-        free = max(free, self._closed_until or now)
-        if free > now:
-            return free
-        self._made.append(now)
-        return None
-
-    def count(self, name: str, now: datetime) -> None:
-        self._made.append(now)
-
-    def close_until(self, name: str, when: datetime) -> None:
-        self._closed_until = max(when, self._closed_until or when)
 
 
 class RateLimiter:
@@ -62,12 +35,12 @@ class RateLimiter:
         name: str,
         most: int,
         clock: Clock,
+        rate_limit: RateLimit,
         within: timedelta = QUARTER_HOUR,
-        rate_limit: RateLimit | None = None,
     ) -> None:
         self.name, self.most, self.within = name, most, within
         self._clock = clock
-        self._rate_limit = rate_limit or LocalRateLimit()
+        self._rate_limit = rate_limit
 
     def wait_for_turn(self, on_progress: Progress) -> None:
         """Call before each request. Raises `SiteRateLimited` if the wait is long."""

@@ -14,7 +14,7 @@ from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.rules.site import Progress, SiteResult
 from resources.browser.session import BrowserSession
 from resources.sites.rate_limit import RateLimiter, reset_time
-from resources.x.search_page import Limits, PageResult, RateLimitReached, SearchPage
+from resources.x.search_page import PageResult, PageWaits, RateLimitReached, SearchPage
 from resources.x.timeline import SITE
 
 SEARCH_SECONDS = RETRIES["search"].timeout or 180.0
@@ -31,12 +31,12 @@ class XSite:
         *,
         clock: Clock,
         limiter: RateLimiter,
-        limits: Limits | None = None,
+        limits: PageWaits | None = None,
         has_login: Callable[[], bool] = lambda: True,
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self._browser, self._clock, self._limiter = browser, clock, limiter
-        self._limits, self._has_login = limits or Limits(), has_login
+        self._limits, self._has_login = limits or PageWaits(), has_login
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from resources.sites.rate_limit import RateLimit, RateLimiter
 from resources.x.client import XSite
 from resources.x.cookies import read_cookies
 from resources.x.login import has_login
-from resources.x.search_page import Limits
+from resources.x.search_page import PageWaits
 
 
 def browser_options(settings: Settings) -> BrowserOptions:
@@ -33,14 +33,14 @@ def open_browser(settings: Settings) -> Iterator[BrowserSession]:
 
 
 def x_site(
-    settings: Settings, browser: BrowserSession, clock: Clock, rate_limit: RateLimit | None = None
+    settings: Settings, browser: BrowserSession, clock: Clock, rate_limit: RateLimit
 ) -> XSite:
     return XSite(
         browser,
         settings.x_url,
         clock=clock,
-        limiter=RateLimiter("X", settings.x_requests_per_15_minutes, clock, rate_limit=rate_limit),
-        limits=Limits(scrolls=settings.x_scrolls),
+        limiter=RateLimiter("X", settings.x_requests_per_15_minutes, clock, rate_limit),
+        limits=PageWaits(scrolls=settings.x_scrolls),
         # Without a login, no browser is started.
         has_login=lambda: settings.x_cookies_file is not None or has_login(settings.x_profile),
     )

@@ -40,7 +40,7 @@ class RateLimitReached(SiteRateLimited):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PageWaits:
     """Seconds to wait: `opens` for the page, `appears` for its posts, `more` after a scroll."""
 
     scrolls: int = SCROLLS
@@ -84,7 +84,7 @@ class SearchPage:
     """A search page, scrolled until its posts are older than the window (SE7)."""
 
     def __init__(
-        self, page: Page, base_url: str, since: datetime, limits: Limits, on_progress: Progress
+        self, page: Page, base_url: str, since: datetime, limits: PageWaits, on_progress: Progress
     ) -> None:
         self._page, self._base, self._since = page, base_url, since
         self._limits, self._on_progress = limits, on_progress

@@ -10,9 +10,10 @@ from pydantic import ValidationError
 from footy_assets.errors import LoginLost, SiteAnswerInvalid, SiteRateLimited
 from footy_assets.search.rules.popularity import popularity
 from footy_assets.search.rules.posts import Post
+from footy_assets.site_name import SiteName
 from resources.x.models import Answer, Tweet
 
-SITE = "x"
+SITE = SiteName.X.value
 # X's own error codes that may come with HTTP 200.
 LOGIN_CODES = frozenset({32, 64, 89, 215, 326, 353})
 RATE_CODES = frozenset({88})

@@ -31,6 +31,14 @@ class Role(StrEnum):
     EVIDENCE = "evidence"
 
 
+class DocumentOutcome(StrEnum):
+    """What an answer changed in a document, as stored."""
+
+    NEW = "new"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+
+
 class DocumentState(StrEnum):
     WAITING = "waiting"
     PROCESSED = "processed"
@@ -93,7 +101,7 @@ class SourcedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TierTally:
     """Y6: the progress of a tier. `total` is final once the tier is `planned`."""
 
     processed: int = 0
@@ -110,14 +118,14 @@ class Tally:
         return self.planned and self.processed == self.total
 
 
-NO_TALLY = Tally()
+NO_TALLY = TierTally()
 
 
-def tally(documents: Iterable[SourcedDocument], planned: bool) -> Tally:
+def tally(documents: Iterable[SourcedDocument], planned: bool) -> TierTally:
     """Counts neither listings nor left-out documents; a missing listing shows as a tier that is not
     planned."""
     counted = [d for d in documents if d.request.role is not Role.LISTING and not d.left_out]
-    return Tally(
+    return TierTally(
         processed=sum(d.processed for d in counted),
         failed=sum(d.state in (DocumentState.FAILED, DocumentState.PARKED) for d in counted),
         total=len(counted),

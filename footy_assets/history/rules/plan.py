@@ -28,7 +28,7 @@ class PlanInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TierPlan:
     """`listed`: all documents are known, and the last ones can be flagged. `closed`: no document
     that is still to be read can add requests, so the total is final."""
 
@@ -47,31 +47,31 @@ def teams_listing(key: LeagueSeason) -> DocumentRequest:
     return DocumentRequest(Tier.VENUE, -1, TEAMS, query, Role.LISTING)
 
 
-def plan(tier: Tier, key: LeagueSeason, known: PlanInput) -> Plan:
+def plan(tier: Tier, key: LeagueSeason, known: PlanInput) -> TierPlan:
     return PLANNERS[tier](key, known)
 
 
-def _season(key: LeagueSeason, known: PlanInput) -> Plan:
+def _season(key: LeagueSeason, known: PlanInput) -> TierPlan:
     query = (("id", key.league), ("season", key.season))
     requests = [DocumentRequest(Tier.SEASON, 0, "/leagues", query), fixtures_listing(key)]
-    return Plan(requests, listed=True, closed=FIXTURES in known.listings)
+    return TierPlan(requests, listed=True, closed=FIXTURES in known.listings)
 
 
-def _venues(key: LeagueSeason, known: PlanInput) -> Plan:
+def _venues(key: LeagueSeason, known: PlanInput) -> TierPlan:
     listing = teams_listing(key)
     if known.teams is None:
-        return Plan([listing])
+        return TierPlan([listing])
     ids = sorted({team["venue_id"] for team in known.teams if team["venue_id"] is not None})
     venues = [
         DocumentRequest(Tier.VENUE, n, "/venues", (("id", id_),)) for n, id_ in enumerate(ids)
     ]
-    return Plan([listing, *venues], listed=True, closed=TEAMS in known.listings)
+    return TierPlan([listing, *venues], listed=True, closed=TEAMS in known.listings)
 
 
-def _team_seasons(key: LeagueSeason, known: PlanInput) -> Plan:
+def _team_seasons(key: LeagueSeason, known: PlanInput) -> TierPlan:
     if known.teams is None:
-        return Plan()
-    return Plan(
+        return TierPlan()
+    return TierPlan(
         [
             DocumentRequest(
                 Tier.TEAM_SEASON,
@@ -86,10 +86,10 @@ def _team_seasons(key: LeagueSeason, known: PlanInput) -> Plan:
     )
 
 
-def _player_seasons(key: LeagueSeason, known: PlanInput) -> Plan:
+def _player_seasons(key: LeagueSeason, known: PlanInput) -> TierPlan:
     """A first page has the number of pages; all are listed once every first page is settled."""
     if known.teams is None:
-        return Plan()
+        return TierPlan()
     first = {d.request.parameter("team"): d for d in known.players if _is_first_page(d)}
     requests: list[DocumentRequest] = []
     listed = True
@@ -104,7 +104,7 @@ def _player_seasons(key: LeagueSeason, known: PlanInput) -> Plan:
         for place, id_ in enumerate(two_teams, start=TEAMS_AT_MOST * TEAMS_AT_MOST)
     ]
     closed = listed and (not known.teams or known.players_of_two_teams is not None)
-    return Plan(requests, listed, closed)
+    return TierPlan(requests, listed, closed)
 
 
 def _players(key: LeagueSeason, team_id: int, place: int, page: int) -> DocumentRequest:

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from footy_assets.errors import BadInput
-from footy_assets.history.rules.documents import NO_TALLY, Role, SourcedDocument, Tally
+from footy_assets.history.rules.documents import NO_TALLY, Role, SourcedDocument, TierTally
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import HistoryRules
 from footy_assets.history.rules.tiers import TIERS, WAITING, WAITS_FOR, SagaState, Tier, next_tier
@@ -88,7 +88,7 @@ def apply_signals(saga: Saga, signals: Iterable[Signal], rules: HistoryRules) ->
     return saga
 
 
-def apply_tallies(saga: Saga, tallies: Mapping[Tier, Tally], now: datetime) -> Saga:
+def apply_tallies(saga: Saga, tallies: Mapping[Tier, TierTally], now: datetime) -> Saga:
     """Y2, Y6: an empty tier and a complete tier start the next one without a signal.
 
     The season is completed exactly while every tier is complete.

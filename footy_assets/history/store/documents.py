@@ -7,7 +7,7 @@ from footy_assets.history.rules.documents import (
     DocumentRequest,
     DocumentState,
     SourcedDocument,
-    Tally,
+    TierTally,
 )
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.saga import Saga
@@ -25,7 +25,7 @@ class SeasonRecord:
     saga: Saga
     started_at: datetime
     started_by: str
-    tallies: dict[Tier, Tally] = field(default_factory=dict)
+    tallies: dict[Tier, TierTally] = field(default_factory=dict)
     # No requests before this time: the day's share of the quota is used up, or a run failed.
     resume_at: datetime | None = None
     resume_because: str | None = None
@@ -80,7 +80,7 @@ def saga_to_document(saga: Saga) -> Document:
     return {"state": str(saga.state), "entered": CONVERTER.unstructure(saga.entered)}
 
 
-def tally_to_document(tally: Tally) -> Document:
+def tally_to_document(tally: TierTally) -> Document:
     return CONVERTER.document(tally)
 
 

@@ -15,6 +15,7 @@ from pymongo.errors import DocumentTooLarge
 from footy_assets.errors import ProviderAnswerInvalid
 from footy_assets.history.rules.content import SeasonContent
 from footy_assets.history.rules.documents import (
+    DocumentOutcome,
     DocumentRequest,
     DocumentState,
     Row,
@@ -193,14 +194,15 @@ class HistoryStore:
         content_hash: str,
         pages: int,
         now: datetime,
-    ) -> str | None:
-        """`new`, `updated` or `unchanged`; None if another process wrote it first. The flag stays.
+    ) -> DocumentOutcome | None:
+        """None if another process wrote it first. The flag stays.
 
         Raises `ProviderAnswerInvalid` if the rows cannot be stored.
         """
-        outcome = "new" if document.content_hash is None else "updated"
-        if document.content_hash == content_hash:
-            outcome = "unchanged"
+        known = document.content_hash
+        outcome = DocumentOutcome.NEW if known is None else DocumentOutcome.UPDATED
+        if known == content_hash:
+            outcome = DocumentOutcome.UNCHANGED
         # Written even if unchanged: the parser may have changed, and so may the number of pages.
         done: Document = {
             "rows": list(rows),

@@ -25,6 +25,9 @@ class Failure:
     reason: str
     fixture_ids: tuple[int, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.reason}"
+
 
 @dataclass(slots=True)
 class Answer:

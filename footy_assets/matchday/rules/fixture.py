@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Literal
 
 from footy_assets.matchday.rules.sighting import FixtureSighting, Incident, League, Side
 from footy_assets.matchday.rules.statuses import LAST_MINUTE, FixtureState, state_of
@@ -14,6 +13,13 @@ class ClosedBy(StrEnum):
 
     OPERATOR = "operator"
     DEADLINE = "deadline"
+
+
+class AddedBy(StrEnum):
+    """As stored."""
+
+    TRACKED = "tracked"
+    BY_ID = "by_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class Fixture:
     completed_at: datetime | None = None
     closed_because: str | None = None
     closed_by: ClosedBy | None = None
-    added_by: Literal["tracked", "by_id"] = "tracked"
+    added_by: AddedBy = AddedBy.TRACKED
     revision: int = 0
     # What the snapshots for triggers have covered: incidents, corners, status and minute.
     incidents: tuple[Incident, ...] = ()
@@ -82,7 +88,7 @@ def new_fixture(
     sighting: FixtureSighting,
     state: FixtureState,
     now: datetime,
-    added_by: Literal["tracked", "by_id"] = "tracked",
+    added_by: AddedBy = AddedBy.TRACKED,
 ) -> Fixture:
     return Fixture(
         id=sighting.fixture_id,

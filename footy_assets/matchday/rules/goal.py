@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
 
 from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.matchday.rules.sighting import NOBODY, GoalSighting, Player
+from footy_assets.matchday.rules.sighting import NOBODY, GoalSighting, HomeOrAway, Player
 
 EVENT_TYPE = "Goal"
 UNNAMED = "unknown"
@@ -23,12 +22,29 @@ class EventState(StrEnum):
     REMOVED = "removed"
 
 
+class RemovalReason(StrEnum):
+    """As stored."""
+
+    VAR = "var"
+    # Three polls in a row did not list it.
+    MISSING = "missing"
+    # Not listed any more before its scorer was named.
+    UNNAMED_VANISHED = "unnamed_vanished"
+
+
+class RenameReason(StrEnum):
+    """As stored."""
+
+    NAMED = "named"
+    REATTRIBUTED = "reattributed"
+
+
 @dataclass(frozen=True, slots=True)
 class Removal:
     """Why a goal was removed; kept as a tombstone until retention."""
 
     at: datetime
-    reason: Literal["var", "missing", "unnamed_vanished"]
+    reason: RemovalReason
     poll_id: str | None = None
     # The VAR decision behind this removal; it removes no second goal.
     cancellation: str | None = None
@@ -40,7 +56,7 @@ class FormerIdentity:
     event_id: str
     until: datetime
     poll_id: str
-    reason: Literal["named", "reattributed"]
+    reason: RenameReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +72,7 @@ class GoalEvent:
     detail: str
     assist: Player = NOBODY
     comments: str | None = None
-    side: Literal["home", "away"] | None = None
+    side: HomeOrAway | None = None
     score_after: tuple[int, int] | None = None
     first_seen_at: datetime | None = None
     stable_at: datetime | None = None

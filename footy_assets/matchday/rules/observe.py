@@ -4,13 +4,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 
 from footy_assets.matchday.rules.goal import (
     REMOVED_AFTER_MISSES,
     STABLE_AFTER_POLLS,
+    EventState,
     FormerIdentity,
     GoalEvent,
     Removal,
+    RemovalReason,
+    RenameReason,
     event_id,
 )
 from footy_assets.matchday.rules.identity import lowest_free_sequence, match_goals
@@ -26,12 +30,35 @@ class Poll:
     at: datetime
 
 
+class ChangeKind(StrEnum):
+    """As logged and as counted for a poll."""
+
+    NEW = "new"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    STABLE = "stable"
+    UPDATED = "updated"
+
+
 @dataclass(frozen=True, slots=True)
 class GoalChange:
     """`before` is None for a new goal."""
 
     before: GoalEvent | None
     after: GoalEvent
+
+    @property
+    def kind(self) -> ChangeKind:
+        before, after = self.before, self.after
+        if before is None:
+            return ChangeKind.NEW
+        if not after.live:
+            return ChangeKind.REMOVED
+        if before.event_id != after.event_id:
+            return ChangeKind.RENAMED
+        if after.state is EventState.STABLE and before.state is not EventState.STABLE:
+            return ChangeKind.STABLE
+        return ChangeKind.UPDATED
 
 
 def observe(
@@ -57,7 +84,7 @@ def observe(
     )
     after: dict[str, GoalEvent] = {}
     for event, decision in matching.cancelled:
-        removal = Removal(poll.at, "var", poll.id, decision.key, decision.detail)
+        removal = Removal(poll.at, RemovalReason.VAR, poll.id, decision.key, decision.detail)
         after[event.key] = replace(event, removal=removal)
     for event in matching.missing:
         after[event.key] = _after_miss(event, poll) if sighting.goals_complete else event
@@ -112,9 +139,10 @@ def _after_miss(event: GoalEvent, poll: Poll) -> GoalEvent:
     misses = tuple(dict.fromkeys((*event.missing_in_polls, poll.id)))
     missed = replace(event, missing_in_polls=misses)
     if not event.player.known:
-        return replace(missed, removal=Removal(poll.at, "unnamed_vanished", poll.id))
+        reason = RemovalReason.UNNAMED_VANISHED
+        return replace(missed, removal=Removal(poll.at, reason, poll.id))
     if len(misses) >= REMOVED_AFTER_MISSES:
-        return replace(missed, removal=Removal(poll.at, "missing", poll.id))
+        return replace(missed, removal=Removal(poll.at, RemovalReason.MISSING, poll.id))
     return missed
 
 
@@ -122,9 +150,8 @@ def _after_rename(
     event: GoalEvent, goal: GoalSighting, identity: str, poll: Poll, search_attempts: int
 ) -> GoalEvent:
     """E5: the goal keeps everything under its new identity."""
-    former = FormerIdentity(
-        event.event_id, poll.at, poll.id, "reattributed" if event.player.id else "named"
-    )
+    reason = RenameReason.REATTRIBUTED if event.player.id else RenameReason.NAMED
+    former = FormerIdentity(event.event_id, poll.at, poll.id, reason)
     moved = replace(
         event, event_id=identity, player=goal.scorer, formerly=(*event.formerly, former)
     )

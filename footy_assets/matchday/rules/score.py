@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.matchday.rules.sighting import FixtureSighting
+from footy_assets.matchday.rules.sighting import FixtureSighting, side_of
 from footy_assets.matchday.rules.statuses import DECIDED_WITHOUT_PLAY
 
 
@@ -28,11 +28,9 @@ def with_scores(events: Iterable[GoalEvent], sighting: FixtureSighting) -> dict[
         if not event.live:
             scored[event.key] = event
             continue
-        at_home = event.team_id == sighting.home.id
-        home, away = (home + 1, away) if at_home else (home, away + 1)
-        scored[event.key] = replace(
-            event, side="home" if at_home else "away", score_after=(home, away)
-        )
+        side = side_of(event.team_id, sighting.home.id)
+        home, away = home + (side == "home"), away + (side == "away")
+        scored[event.key] = replace(event, side=side, score_after=(home, away))
     return scored
 
 

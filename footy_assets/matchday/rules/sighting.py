@@ -2,15 +2,51 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Literal
 
 from footy_assets.matchday.rules.minute import MatchMinute
 
-GOAL_DETAILS = frozenset({"normal goal", "penalty", "own goal"})
 SHOOTOUT_COMMENT = "penalty shootout"
-MISSED_PENALTY = "missed penalty"
 
-IncidentKind = Literal["card", "substitution", "penalty", "var"]
+HomeOrAway = Literal["home", "away"]
+
+
+class EventType(StrEnum):
+    """The types of the feed's events that are used, in lower case."""
+
+    GOAL = "goal"
+    CARD = "card"
+    SUBSTITUTION = "subst"
+    VAR = "var"
+
+
+class GoalDetail(StrEnum):
+    """The details of goals. A feed may write them in other cases: see `goal_detail`."""
+
+    NORMAL_GOAL = "Normal Goal"
+    PENALTY = "Penalty"
+    OWN_GOAL = "Own Goal"
+    MISSED_PENALTY = "Missed Penalty"
+
+
+class IncidentKind(StrEnum):
+    """As stored."""
+
+    CARD = "card"
+    SUBSTITUTION = "substitution"
+    MISSED_PENALTY = "penalty"
+    VAR = "var"
+
+
+GOALS = frozenset({GoalDetail.NORMAL_GOAL, GoalDetail.PENALTY, GoalDetail.OWN_GOAL})
+INCIDENTS = {
+    EventType.CARD: IncidentKind.CARD,
+    EventType.SUBSTITUTION: IncidentKind.SUBSTITUTION,
+    EventType.VAR: IncidentKind.VAR,
+}
+_EVENT_TYPES = {one.lower(): one for one in EventType}
+_GOAL_DETAILS = {one.lower(): one for one in GoalDetail}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,30 +160,42 @@ class FixtureSighting:
         return home, len(self.goals) - home
 
 
+def side_of(team_id: int | None, home_id: int | None) -> HomeOrAway:
+    return "home" if team_id == home_id else "away"
+
+
+def event_type(text: str) -> EventType | None:
+    return _EVENT_TYPES.get(text.strip().lower())
+
+
+def goal_detail(text: str | None) -> GoalDetail | None:
+    return _GOAL_DETAILS.get((text or "").strip().lower())
+
+
 def is_goal(kind: str, detail: str | None, comments: str | None) -> bool:
     """E1: a goal that counts: not a missed penalty, not a shoot-out kick."""
     return (
-        kind.strip().lower() == "goal"
-        and (detail or "").strip().lower() in GOAL_DETAILS
+        event_type(kind) is EventType.GOAL
+        and goal_detail(detail) in GOALS
         and SHOOTOUT_COMMENT not in (comments or "").lower()
     )
 
 
 def incident_kind(kind: str, detail: str | None, comments: str | None) -> IncidentKind | None:
     """T3: the kind of a feed event that is not a goal; None for shoot-out kicks and others."""
-    name = kind.strip().lower()
-    if name == "goal":
-        missed = (detail or "").strip().lower() == MISSED_PENALTY
-        return "penalty" if missed and SHOOTOUT_COMMENT not in (comments or "").lower() else None
-    kinds: dict[str, IncidentKind] = {"card": "card", "subst": "substitution", "var": "var"}
-    return kinds.get(name)
+    type_ = event_type(kind)
+    if type_ is EventType.GOAL:
+        missed = goal_detail(detail) is GoalDetail.MISSED_PENALTY
+        in_play = SHOOTOUT_COMMENT not in (comments or "").lower()
+        return IncidentKind.MISSED_PENALTY if missed and in_play else None
+    return INCIDENTS.get(type_) if type_ else None
 
 
 def is_cancellation(kind: str, detail: str | None) -> bool:
     """E6: a Var event that cancels a goal."""
     text = (detail or "").lower()
     return (
-        kind.strip().lower() == "var"
+        event_type(kind) is EventType.VAR
         and "goal" in text
         and any(word in text for word in ("disallow", "cancel", "overturn"))
         and "not " not in text

@@ -29,7 +29,7 @@ SETTINGS: dict[AdapterName, type[AdapterSettings]] = {
 }
 
 
-class Limits(BaseModel):
+class RequestLimits(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_concurrent: int = Field(4, ge=1, le=64)
@@ -47,7 +47,7 @@ class Descriptor(BaseModel):
     enabled: bool = True
     precedence: int = Field(50, ge=0, le=100)
     confidence: float = Field(1.0, ge=0, le=1)
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()
     settings: dict[str, Any] = Field(default_factory=dict)
 
 

@@ -42,7 +42,7 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class ProviderHealth:
     grade: Grade = Grade.HEALTHY
     calm: int = 0
     recovering_since: datetime | None = None
@@ -63,47 +63,49 @@ def freshness(ages: Sequence[float]) -> Freshness:
 
 
 def evaluate(
-    health: Health, fresh: Freshness, last_success: datetime | None, now: datetime
-) -> Health:
+    health: ProviderHealth, fresh: Freshness, last_success: datetime | None, now: datetime
+) -> ProviderHealth:
     """The health after one evaluation."""
     if fresh.count == 0:
-        return Health(Grade.HEALTHY)
+        return ProviderHealth(Grade.HEALTHY)
     silent = last_success is None or (now - last_success).total_seconds() >= SILENT_SECONDS
     failing = fresh.very_stale or silent
     match health.grade:
         case Grade.HEALTHY:
             if not fresh.stale and not fresh.very_stale:
-                return Health(Grade.HEALTHY)
+                return ProviderHealth(Grade.HEALTHY)
             steps = (Grade.DEGRADED, Grade.FAILING) if failing else (Grade.DEGRADED,)
-            return Health(steps[-1], steps=steps)
+            return ProviderHealth(steps[-1], steps=steps)
         case Grade.DEGRADED:
             if failing:
-                return Health(Grade.FAILING, steps=(Grade.FAILING,))
+                return ProviderHealth(Grade.FAILING, steps=(Grade.FAILING,))
             calm = 0 if fresh.stale else health.calm + 1
             if calm >= CALM_EVALUATIONS:
-                return Health(Grade.HEALTHY, steps=(Grade.HEALTHY,))
-            return Health(Grade.DEGRADED, calm)
+                return ProviderHealth(Grade.HEALTHY, steps=(Grade.HEALTHY,))
+            return ProviderHealth(Grade.DEGRADED, calm)
         case Grade.FAILING:
             # Fresh again without a recovery: degraded first, healthy after two evaluations.
             if failing:
-                return Health(Grade.FAILING)
-            return Health(Grade.DEGRADED, steps=(Grade.DEGRADED,))
+                return ProviderHealth(Grade.FAILING)
+            return ProviderHealth(Grade.DEGRADED, steps=(Grade.DEGRADED,))
         case Grade.RECOVERING:
             return _recovering(health, last_success, now)
 
 
-def start_recovery(health: Health, now: datetime) -> Health:
+def start_recovery(health: ProviderHealth, now: datetime) -> ProviderHealth:
     """Only FAILING becomes RECOVERING: a routine recycle in good health does not."""
     if health.grade is not Grade.FAILING:
         return health
-    return Health(Grade.RECOVERING, recovering_since=now, steps=(Grade.RECOVERING,))
+    return ProviderHealth(Grade.RECOVERING, recovering_since=now, steps=(Grade.RECOVERING,))
 
 
-def _recovering(health: Health, last_success: datetime | None, now: datetime) -> Health:
+def _recovering(
+    health: ProviderHealth, last_success: datetime | None, now: datetime
+) -> ProviderHealth:
     since = health.recovering_since or now
     if last_success is not None and last_success > since:
-        return Health(Grade.HEALTHY, steps=(Grade.HEALTHY,))
+        return ProviderHealth(Grade.HEALTHY, steps=(Grade.HEALTHY,))
     if now - since < RECOVERY_TIMEOUT:
         return replace(health, steps=())
     # Two minutes without a success.
-    return Health(Grade.FAILING, steps=(Grade.FAILING,))
+    return ProviderHealth(Grade.FAILING, steps=(Grade.FAILING,))

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.matchday.rules.sighting import GoalSighting
+from footy_assets.matchday.rules.sighting import GoalSighting, side_of
 from footy_assets.matchday.rules.statuses import (
     BEFORE_KICKOFF,
     CALLED_OFF,
@@ -123,7 +123,7 @@ def to_claims(goals: tuple[GoalSighting, ...] | None, home_id: int) -> tuple[Goa
         return None
     return tuple(
         GoalClaim(
-            "home" if goal.team_id == home_id else "away",
+            side_of(goal.team_id, home_id),
             goal.minute,
             goal.detail,
             goal.scorer.name,

@@ -14,7 +14,7 @@ from typing import Any
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.minute import MatchMinute, minutes_apart
-from footy_assets.matchday.rules.sighting import FixtureSighting, GoalSighting, Player
+from footy_assets.matchday.rules.sighting import FixtureSighting, GoalSighting, Player, side_of
 from footy_assets.matchday.rules.statuses import is_before
 from footy_assets.providers.rules.confidence import MIN_CONFIDENCE
 from footy_assets.providers.rules.identify import comparable
@@ -206,7 +206,7 @@ def _without_scorer_id(claim: GoalClaim, sighting: FixtureSighting) -> GoalSight
 
 
 def _side(goal: GoalSighting, sighting: FixtureSighting) -> str:
-    return "home" if goal.team_id == sighting.home.id else "away"
+    return side_of(goal.team_id, sighting.home.id)
 
 
 def _team_id(side: str, sighting: FixtureSighting) -> int:

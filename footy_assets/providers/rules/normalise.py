@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.matchday.rules.sighting import FixtureSighting
+from footy_assets.matchday.rules.sighting import FixtureSighting, IncidentKind, side_of
 from footy_assets.providers.rules.match import (
     GoalClaim,
     LastEvent,
@@ -32,8 +32,7 @@ def to_report(
         last_event=last_event(claims),
     )
     decisions = tuple(
-        ("home" if one.team_id == sighting.home.id else "away", str(one.minute))
-        for one in sighting.cancellations
+        (side_of(one.team_id, sighting.home.id), str(one.minute)) for one in sighting.cancellations
     )
     return Report(match, at, confidence, claims, decisions)
 
@@ -48,6 +47,6 @@ def last_event(claims: tuple[GoalClaim, ...] | None) -> LastEvent | None:
 def _cards(sighting: FixtureSighting) -> Score:
     if sighting.incidents is None:
         return Score()
-    cards = [one.team_id for one in sighting.incidents if one.kind == "card"]
+    cards = [one.team_id for one in sighting.incidents if one.kind is IncidentKind.CARD]
     home = sum(team == sighting.home.id for team in cards)
     return Score(home, len(cards) - home)

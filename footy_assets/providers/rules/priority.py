@@ -13,6 +13,10 @@ class Priority(IntEnum):
     IMMINENT = 1
     COMPLETED = 2
 
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
 
 POLL_INTERVALS: dict[Priority, timedelta] = {
     Priority.LIVE: timedelta(seconds=30),

@@ -27,7 +27,7 @@ class FieldValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class FieldProvenance:
     provider: str
     confidence: float
     timestamp: datetime
@@ -47,7 +47,7 @@ class Conflict:
 @dataclass(frozen=True, slots=True)
 class ReconciledMatch:
     fields: Mapping[str, Any]
-    provenance: Mapping[str, Provenance]
+    provenance: Mapping[str, FieldProvenance]
     conflicts: tuple[Conflict, ...]
 
 
@@ -82,7 +82,7 @@ def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> Recon
                 )
             )
     fields: dict[str, Any] = {}
-    provenance: dict[str, Provenance] = {}
+    provenance: dict[str, FieldProvenance] = {}
     conflicts: list[Conflict] = []
     period = choose(values_by_field.get("period", ()))
     of_this_period = {
@@ -96,7 +96,7 @@ def reconcile(reports: Sequence[Report], precedence: Mapping[str, int]) -> Recon
         if kept is None:
             continue
         fields[field] = kept.value
-        provenance[field] = Provenance(kept.provider, kept.confidence, kept.at)
+        provenance[field] = FieldProvenance(kept.provider, kept.confidence, kept.at)
         conflicts += conflicts_about(field, kept, values)
     return ReconciledMatch(fields, provenance, tuple(conflicts))
 

@@ -19,7 +19,7 @@ class Action(StrEnum):
     CONTEXT_POOL_RESET = "context_pool_reset"
 
 
-class Outcome(StrEnum):
+class RecoveryOutcome(StrEnum):
     UNDER_WAY = "under_way"
     SUCCESS = "success"
     PARTIAL = "partial"
@@ -55,14 +55,14 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditEntry:
+class RecoveryEntry:
     """`subject` is the recovered provider; None for all of them."""
 
     id: str
     at: datetime
     action: Action
     condition: str
-    outcome: Outcome = Outcome.UNDER_WAY
+    outcome: RecoveryOutcome = RecoveryOutcome.UNDER_WAY
     seconds: float | None = None
     before: Mapping[str, Any] = field(default_factory=dict)
     after: Mapping[str, Any] = field(default_factory=dict)
@@ -104,10 +104,14 @@ def watchdog_need(grade: Grade, last_restart: datetime | None, now: datetime) ->
     return Need(Action.SOFT_RESTART, "watchdog", f"grade {grade}")
 
 
-def outcome_of(grade: Grade, took: timedelta) -> Outcome | None:
+def outcome_of(grade: Grade, took: timedelta) -> RecoveryOutcome | None:
     """Success: HEALTHY within 120 s; then DEGRADED is partial, FAILING failed. None: too early."""
     if grade is Grade.HEALTHY and took <= RECOVERY_TIMEOUT:
-        return Outcome.SUCCESS
+        return RecoveryOutcome.SUCCESS
     if took < RECOVERY_TIMEOUT:
         return None
-    return Outcome.PARTIAL if grade in (Grade.DEGRADED, Grade.HEALTHY) else Outcome.FAILED
+    return (
+        RecoveryOutcome.PARTIAL
+        if grade in (Grade.DEGRADED, Grade.HEALTHY)
+        else RecoveryOutcome.FAILED
+    )

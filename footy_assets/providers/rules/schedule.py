@@ -26,7 +26,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class RequestBatch:
     """One request: `batch_size` matches of a provider, the most urgent of them first."""
 
     domain: str
@@ -41,24 +41,24 @@ class Batch:
 class Deferred:
     """`until` is None while it waits for a running request to end."""
 
-    batch: Batch
+    batch: RequestBatch
     until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    start: tuple[Batch, ...]
+class RequestPlan:
+    start: tuple[RequestBatch, ...]
     deferred: tuple[Deferred, ...]
     limiters: Mapping[str, Limiter]
 
 
-def batches(wanted: Iterable[Wanted], sizes: Mapping[str, int]) -> list[Batch]:
+def batches(wanted: Iterable[Wanted], sizes: Mapping[str, int]) -> list[RequestBatch]:
     """Groups matches into requests of at most `sizes[domain]`, the most urgent first."""
     of: dict[str, list[Wanted]] = {}
     for one in sorted(wanted, key=lambda one: one.order):
         of.setdefault(one.domain, []).append(one)
     made = [
-        Batch(domain, tuple(ones[n : n + sizes.get(domain, 1)]))
+        RequestBatch(domain, tuple(ones[n : n + sizes.get(domain, 1)]))
         for domain, ones in of.items()
         for n in range(0, len(ones), sizes.get(domain, 1))
     ]
@@ -66,18 +66,18 @@ def batches(wanted: Iterable[Wanted], sizes: Mapping[str, int]) -> list[Batch]:
 
 
 def plan(
-    wanted: Iterable[Batch],
+    wanted: Iterable[RequestBatch],
     limiters: Mapping[str, Limiter],
     now: datetime,
     live_domains: frozenset[str] = frozenset(),
-) -> Plan:
+) -> RequestPlan:
     """Starts what the limits allow, in order; defers the rest.
 
     In `live_domains` other requests leave one slot free, so that the next LIVE request never waits
     for them.
     """
     limiters = dict(limiters)
-    start: list[Batch] = []
+    start: list[RequestBatch] = []
     deferred: list[Deferred] = []
     for batch in sorted(wanted, key=lambda batch: batch.wanted[0].order):
         limiter = limiters[batch.domain]
@@ -88,4 +88,4 @@ def plan(
             start.append(batch)
         else:
             deferred.append(Deferred(batch, free))
-    return Plan(tuple(start), tuple(deferred), limiters)
+    return RequestPlan(tuple(start), tuple(deferred), limiters)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from footy_assets.providers.rules.match import OVER, MatchPhase
-from footy_assets.providers.rules.reconcile import Provenance
+from footy_assets.providers.rules.reconcile import FieldProvenance
 
 HISTORY = 5
 FRESH_LIVE = timedelta(seconds=15)
@@ -33,12 +33,12 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class MergedSnapshot:
     match_id: int
     sequence: int
     checksum: str
     fields: Mapping[str, Any]
-    provenance: Mapping[str, Provenance]
+    provenance: Mapping[str, FieldProvenance]
     at: datetime
 
     def is_fresh(self, now: datetime) -> bool:
@@ -55,21 +55,21 @@ def checksum(fields: Mapping[str, Any]) -> str:
 
 
 def next_snapshot(
-    last: Snapshot | None,
+    last: MergedSnapshot | None,
     match_id: int,
     fields: Mapping[str, Any],
-    provenance: Mapping[str, Provenance],
+    provenance: Mapping[str, FieldProvenance],
     now: datetime,
-) -> Snapshot | None:
+) -> MergedSnapshot | None:
     """R3: None where nothing changed."""
     digest = checksum(fields)
     if last is not None and last.checksum == digest:
         return None
     sequence = 1 if last is None else last.sequence + 1
-    return Snapshot(match_id, sequence, digest, dict(fields), dict(provenance), now)
+    return MergedSnapshot(match_id, sequence, digest, dict(fields), dict(provenance), now)
 
 
-def delta(before: Snapshot | None, after: Snapshot) -> Delta:
+def delta(before: MergedSnapshot | None, after: MergedSnapshot) -> Delta:
     """R4: against the last durable snapshot."""
     if before is None:
         return Delta(DeltaKind.INITIAL, after.sequence, added=dict(after.fields))

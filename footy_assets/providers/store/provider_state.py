@@ -10,9 +10,15 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError
 
-from footy_assets.providers.rules.health import ALL_PROVIDERS, Freshness, Grade, Health
+from footy_assets.providers.rules.health import ALL_PROVIDERS, Freshness, Grade, ProviderHealth
+from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import LastAnswers
-from footy_assets.providers.rules.recovery import RECOVERIES_KEPT, Action, AuditEntry, Outcome
+from footy_assets.providers.rules.recovery import (
+    RECOVERIES_KEPT,
+    Action,
+    RecoveryEntry,
+    RecoveryOutcome,
+)
 from footy_assets.store.collections import (
     PROVIDER_FIGURES,
     PROVIDER_GRADES,
@@ -24,11 +30,16 @@ from footy_assets.store.documents import DocumentConverter
 from footy_assets.store.retrying import retry_on_disconnect
 
 CONVERTER = DocumentConverter()
-CONVERTER.rename(AuditEntry, id="_id")
+CONVERTER.rename(RecoveryEntry, id="_id")
 
 # Upper edges of the histograms, in seconds; the last one is open.
 FRESHNESS_EDGES = (5.0, 10.0, 15.0, 30.0, 35.0, 45.0, 60.0, 90.0, 120.0, 300.0)
 SCRAPE_EDGES = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 45.0)
+
+
+def queue_gauge(priority: Priority) -> str:
+    """The gauge of the matches of a priority that wait."""
+    return f"queue_{priority.label}"
 
 
 @retry_on_disconnect
@@ -51,9 +62,9 @@ class ProviderState:
 
     # -- grades ---------------------------------------------------------------------------
 
-    def grade(self, subject: str = ALL_PROVIDERS) -> tuple[Health, Document]:
+    def grade(self, subject: str = ALL_PROVIDERS) -> tuple[ProviderHealth, Document]:
         found = self._grades.find_one({"_id": subject}) or {}
-        health = Health(
+        health = ProviderHealth(
             Grade(found.get("grade", Grade.HEALTHY)),
             found.get("calm", 0),
             found.get("recovering_since"),
@@ -64,7 +75,7 @@ class ProviderState:
         return sorted(document["_id"] for document in self._grades.find({}, {"_id": 1}))
 
     def save_grade(
-        self, subject: str, seen: Document, health: Health, fresh: Freshness, now: datetime
+        self, subject: str, seen: Document, health: ProviderHealth, fresh: Freshness, now: datetime
     ) -> bool:
         """False if another process was faster. `steps` are the last twenty changes."""
         sets: Document = {
@@ -95,18 +106,18 @@ class ProviderState:
     def request_recovery(self, action: Action, condition: str, id_: str, now: datetime) -> None:
         """Requests a recovery; the process that runs the providers performs it."""
         entry = {"at": now, "action": str(action), "condition": condition, "asked": True}
-        outcome = str(Outcome.UNDER_WAY)
+        outcome = str(RecoveryOutcome.UNDER_WAY)
         with suppress(DuplicateKeyError):
             self._recoveries.insert_one({"_id": id_, **entry, "outcome": outcome})
 
-    def claim_request(self) -> AuditEntry | None:
+    def claim_request(self) -> RecoveryEntry | None:
         """Claims the oldest open request."""
         found = self._recoveries.find_one_and_update(
             {"asked": True}, {"$set": {"asked": False}}, sort=[("at", 1)]
         )
         return _entry(found) if found else None
 
-    def record(self, entry: AuditEntry) -> None:
+    def record(self, entry: RecoveryEntry) -> None:
         document = CONVERTER.document(entry)
         where = {"_id": document.pop("_id")}
         self._recoveries.update_one(where, {"$set": document}, upsert=True)
@@ -115,12 +126,12 @@ class ProviderState:
         if gone := [document["_id"] for document in old]:
             self._recoveries.delete_many({"_id": {"$in": gone}})
 
-    def open_recoveries(self) -> list[AuditEntry]:
+    def open_recoveries(self) -> list[RecoveryEntry]:
         """Recoveries whose outcome is still open."""
-        where = {"outcome": str(Outcome.UNDER_WAY), "asked": {"$ne": True}}
+        where = {"outcome": str(RecoveryOutcome.UNDER_WAY), "asked": {"$ne": True}}
         return [_entry(document) for document in self._recoveries.find(where)]
 
-    def recoveries(self, limit: int = RECOVERIES_KEPT) -> list[AuditEntry]:
+    def recoveries(self, limit: int = RECOVERIES_KEPT) -> list[RecoveryEntry]:
         """The newest first."""
         found = self._recoveries.find().sort([("at", -1), ("_id", -1)]).limit(limit)
         return [_entry(document) for document in found]
@@ -177,5 +188,5 @@ class ProviderState:
         return {document.pop("_id"): document for document in self._figures.find()}
 
 
-def _entry(document: Document) -> AuditEntry:
-    return CONVERTER.read(document, AuditEntry)
+def _entry(document: Document) -> RecoveryEntry:
+    return CONVERTER.read(document, RecoveryEntry)

@@ -7,23 +7,23 @@ from datetime import datetime
 from pymongo import UpdateOne
 from pymongo.database import Database
 
-from footy_assets.providers.rules.reconcile import CLOCK, Conflict, Provenance
+from footy_assets.providers.rules.reconcile import CLOCK, Conflict, FieldProvenance
 from footy_assets.providers.rules.scoreline import Scoreline
-from footy_assets.providers.rules.snapshots import HISTORY, Snapshot
+from footy_assets.providers.rules.snapshots import HISTORY, MergedSnapshot
 from footy_assets.store.collections import MERGED_SNAPSHOTS, PROVIDER_CONFLICTS, Document
 from footy_assets.store.conditional import write_conditionally
 from footy_assets.store.documents import DocumentConverter
 from footy_assets.store.retrying import retry_on_disconnect
 
 CONVERTER = DocumentConverter()
-CONVERTER.rename(Provenance, provider="source")
+CONVERTER.rename(FieldProvenance, provider="source")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
     """The latest snapshot of a match, and its guarded score."""
 
-    snapshot: Snapshot | None = None
+    snapshot: MergedSnapshot | None = None
     lines: Mapping[str, Scoreline] = field(default_factory=dict)
 
 
@@ -37,7 +37,7 @@ class MergedSnapshots:
         found = self._snapshots.find({"_id": {"$in": list(match_ids)}}, {"history": 0})
         return {document["_id"]: _match_state(document) for document in found}
 
-    def history(self, match_id: int) -> list[Snapshot]:
+    def history(self, match_id: int) -> list[MergedSnapshot]:
         """The last five, newest first."""
         document = self._snapshots.find_one({"_id": match_id})
         if document is None:
@@ -98,7 +98,7 @@ class MergedSnapshots:
         return list(self._conflicts.find({}, {"_id": 0}).sort("last_at", -1).limit(limit))
 
 
-def _document(snapshot: Snapshot) -> Document:
+def _document(snapshot: MergedSnapshot) -> Document:
     """Fields as a list: their names contain dots, which MongoDB reads as paths."""
     return {
         "sequence": snapshot.sequence,
@@ -111,14 +111,14 @@ def _document(snapshot: Snapshot) -> Document:
     }
 
 
-def _snapshot(match_id: int, document: Document) -> Snapshot:
+def _snapshot(match_id: int, document: Document) -> MergedSnapshot:
     fields = document["fields"]
-    return Snapshot(
+    return MergedSnapshot(
         match_id,
         document["sequence"],
         document["checksum"],
         {one["name"]: one["value"] for one in fields},
-        {one["name"]: CONVERTER.read(one, Provenance) for one in fields},
+        {one["name"]: CONVERTER.read(one, FieldProvenance) for one in fields},
         document["at"],
     )
 

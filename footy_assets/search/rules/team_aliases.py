@@ -24,7 +24,7 @@ LONGEST_ABBREVIATION = 5
 Languages = tuple[str, ...]
 
 
-class Kind(StrEnum):
+class AliasKind(StrEnum):
     """Where a word comes from, best kind first."""
 
     ABBREVIATION = "abbreviation"
@@ -38,20 +38,20 @@ class Kind(StrEnum):
 
 # How many words of each kind a search uses.
 MOST_OF = {
-    Kind.ABBREVIATION: 2,
-    Kind.SHORT_FORM: 2,
-    Kind.NICKNAME: 2,
-    Kind.VENUE: 1,
-    Kind.NAME: 4,
-    Kind.ADJECTIVE: 2,
-    Kind.NATIVE: 2,
+    AliasKind.ABBREVIATION: 2,
+    AliasKind.SHORT_FORM: 2,
+    AliasKind.NICKNAME: 2,
+    AliasKind.VENUE: 1,
+    AliasKind.NAME: 4,
+    AliasKind.ADJECTIVE: 2,
+    AliasKind.NATIVE: 2,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class AliasWord:
     word: str
-    kind: Kind
+    kind: AliasKind
 
 
 def alias_candidates(facts: TeamFacts) -> tuple[AliasWord, ...]:
@@ -59,14 +59,14 @@ def alias_candidates(facts: TeamFacts) -> tuple[AliasWord, ...]:
     name = distinctive_words(facts.profile.name)
     spoken = _languages_of(facts.country)
     known = _lower([*name, *(tokens(facts.item.label) if facts.item else ())])
-    words_by_kind: dict[Kind, Iterable[str]] = {
-        Kind.ABBREVIATION: _abbreviations(facts, spoken),
-        Kind.SHORT_FORM: _short_forms(facts.item, known, spoken),
-        Kind.NICKNAME: _nicknames(facts.item, known, spoken),
-        Kind.VENUE: () if facts.profile.national else _venue(facts, known),
-        Kind.NAME: name,
-        Kind.ADJECTIVE: _adjectives(facts.country, spoken) if facts.profile.national else (),
-        Kind.NATIVE: _natives(facts.country) if facts.profile.national else (),
+    words_by_kind: dict[AliasKind, Iterable[str]] = {
+        AliasKind.ABBREVIATION: _abbreviations(facts, spoken),
+        AliasKind.SHORT_FORM: _short_forms(facts.item, known, spoken),
+        AliasKind.NICKNAME: _nicknames(facts.item, known, spoken),
+        AliasKind.VENUE: () if facts.profile.national else _venue(facts, known),
+        AliasKind.NAME: name,
+        AliasKind.ADJECTIVE: _adjectives(facts.country, spoken) if facts.profile.national else (),
+        AliasKind.NATIVE: _natives(facts.country) if facts.profile.national else (),
     }
     ranked: dict[str, AliasWord] = {}
     for kind, words in words_by_kind.items():
@@ -77,7 +77,7 @@ def alias_candidates(facts: TeamFacts) -> tuple[AliasWord, ...]:
 
 def best_of_each_kind(words: Sequence[AliasWord]) -> tuple[AliasWord, ...]:
     """SE3: without a language model, the first few of each kind."""
-    count: Counter[Kind] = Counter()
+    count: Counter[AliasKind] = Counter()
     kept = []
     for alias in words:
         count[alias.kind] += 1
@@ -88,7 +88,7 @@ def best_of_each_kind(words: Sequence[AliasWord]) -> tuple[AliasWord, ...]:
 
 def words_of_name(name: str) -> tuple[AliasWord, ...]:
     """SE3: the words of the team's own name, the last resort."""
-    return tuple(AliasWord(word, Kind.NAME) for word in distinctive_words(name))
+    return tuple(AliasWord(word, AliasKind.NAME) for word in distinctive_words(name))
 
 
 def validate_choice(

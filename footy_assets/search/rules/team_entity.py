@@ -62,7 +62,7 @@ SPORTS_CLUB = re.compile(r"\b(multi ?sports?|sports?|polideportivo)\b.*\bclub\b"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EntityChoice:
     """The item and its points, which are stored to explain a wrong choice."""
 
     item: WikiItem
@@ -112,7 +112,7 @@ def may_be_team(hit: Hit, profile: TeamProfile) -> bool:
 
 def choose_item(
     profile: TeamProfile, items: Sequence[WikiItem], linked: Mapping[str, WikiItem]
-) -> Choice | None:
+) -> EntityChoice | None:
     """SE3: the best item by name, sport, country and city, or None rather than a wrong one.
 
     `items` are in search order, which decides between equals; `linked` holds the places that
@@ -128,7 +128,9 @@ def choose_item(
     return winner
 
 
-def _score(profile: TeamProfile, item: WikiItem, linked: Mapping[str, WikiItem]) -> Choice | None:
+def _score(
+    profile: TeamProfile, item: WikiItem, linked: Mapping[str, WikiItem]
+) -> EntityChoice | None:
     in_country = _in_country(profile, item, linked)
     named = _name_points(profile, item, in_country is True)
     played = _football_points(profile, item)
@@ -146,7 +148,7 @@ def _score(profile: TeamProfile, item: WikiItem, linked: Mapping[str, WikiItem])
     if item.dissolved:
         points["dissolved"] = -3
     reasons = tuple(f"{name} {value:+d}" for name, value in points.items())
-    return Choice(item, sum(points.values()), reasons)
+    return EntityChoice(item, sum(points.values()), reasons)
 
 
 def _as_hit(item: WikiItem) -> Hit:

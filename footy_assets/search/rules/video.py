@@ -31,7 +31,8 @@ WITHOUT_CLIP = (VideoState.REFUSED, VideoState.FAILED)
 class VideoReason(StrEnum):
     """Why a video is in its state, as stored.
 
-    A refused one may also carry a `DownloadCause` or a reason of the media engine.
+    A refused one may also carry a `DownloadCause` or a reason of the media engine. Where details
+    follow the reason, its kind is stored as `reason_kind`.
     """
 
     STORED = "stored"

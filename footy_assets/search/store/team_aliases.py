@@ -13,7 +13,7 @@ from footy_assets.store.collections import TEAM_ALIASES, Document
 from footy_assets.store.documents import DocumentConverter
 
 
-class Provenance(StrEnum):
+class AliasProvenance(StrEnum):
     """Where aliases come from, best first."""
 
     WIKIDATA = "wikidata"
@@ -28,7 +28,7 @@ class ResolvedAliases:
     team_id: int
     name: str
     words: tuple[str, ...]
-    provenance: Provenance
+    provenance: AliasProvenance
     resolved_at: datetime
     expires_at: datetime
     # Wikidata's item and its points, each word's kind, and what picked the words.
@@ -40,7 +40,7 @@ class ResolvedAliases:
 
     def is_better_than(self, other: "ResolvedAliases") -> bool:
         """By provenance."""
-        ranks = list(Provenance)
+        ranks = list(AliasProvenance)
         return ranks.index(self.provenance) < ranks.index(other.provenance)
 
 
@@ -68,9 +68,9 @@ class TeamAliasStore:
         One conditional upsert: a fallback never replaces resolved aliases, and of two resolved
         ones the later stays.
         """
-        worse: Document = {"provenance": Provenance.FALLBACK}
+        worse: Document = {"provenance": AliasProvenance.FALLBACK}
         earlier: Document = {"resolved_at": {"$lte": found.resolved_at}}
-        is_fallback = found.provenance is Provenance.FALLBACK
+        is_fallback = found.provenance is AliasProvenance.FALLBACK
         replaceable = worse | earlier if is_fallback else {"$or": [worse, earlier]}
         document = CONVERTER.document(found)
         where: Document = {"_id": document.pop("_id"), **replaceable}

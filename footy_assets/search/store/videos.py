@@ -16,6 +16,12 @@ from footy_assets.store.retrying import retry_on_disconnect
 # After an outage of our own stores a goal's videos wait this long, in real time.
 POSTPONE_SECONDS = 30.0
 
+# What a reason is counted as: its kind, where details follow it. Older documents have no kind,
+# but the same text in front of a colon.
+REASON_KIND: Document = {
+    "$ifNull": ["$reason_kind", {"$arrayElemAt": [{"$split": ["$reason", ":"]}, 0]}]
+}
+
 
 def video_key(goal_key: str, video_id: str) -> str:
     return f"{goal_key}|{video_id}"
@@ -202,14 +208,13 @@ class VideoStore:
     def count_without_clip(
         self, since: datetime | None = None, limit: int | None = None
     ) -> list[tuple[str, int]]:
-        """Why videos have no clip, most frequent first; details behind a colon are left out."""
+        """Why videos have no clip, most frequent first, without details."""
         query: Document = {"state": {"$in": list(WITHOUT_CLIP)}}
         if since is not None:
             query["ended_at"] = {"$gte": since}
-        reason = {"$arrayElemAt": [{"$split": ["$reason", ":"]}, 0]}
         stages: list[Document] = [
             {"$match": query},
-            {"$group": {"_id": reason, "count": {"$sum": 1}}},
+            {"$group": {"_id": REASON_KIND, "count": {"$sum": 1}}},
             {"$sort": {"count": -1, "_id": 1}},
         ]
         if limit is not None:

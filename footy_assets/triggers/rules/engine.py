@@ -12,7 +12,7 @@ from footy_assets.triggers.rules.conditions import Conditions, Explanation, View
 from footy_assets.triggers.rules.counters import Counters
 from footy_assets.triggers.rules.index import Index
 from footy_assets.triggers.rules.limits import (
-    Tally,
+    FireCount,
     count_activation,
     effective_limits,
     exceeded_limit,
@@ -33,7 +33,7 @@ class Listener:
     trigger: Trigger
     order: str = ""
     since: int = 0
-    tally: Tally = field(default_factory=Tally)
+    tally: FireCount = field(default_factory=FireCount)
 
     @property
     def limits(self) -> dict[str, int]:
@@ -45,11 +45,11 @@ class Listener:
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class EntityLimits:
     """The limits shared by all triggers of one entity that use them."""
 
     limits: Mapping[str, int] = field(default_factory=dict)
-    tally: Tally = field(default_factory=Tally)
+    tally: FireCount = field(default_factory=FireCount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class Activation:
     trigger_id: str
     snapshot: Snapshot
     # The trigger's tally after this activation.
-    tally: Tally
+    tally: FireCount
     limits: Mapping[str, int]
     next: bool
     explanation: Explanation
     # Its entity's tally after it, if the trigger shares its entity's limits.
-    entity_tally: Tally | None = None
+    entity_tally: FireCount | None = None
 
     @property
     def id(self) -> str:
@@ -107,17 +107,17 @@ class Engine:
     def __init__(
         self,
         listeners: Iterable[Listener] = (),
-        entities: Mapping[EntityKey, Entity] | None = None,
+        entities: Mapping[EntityKey, EntityLimits] | None = None,
         fired: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         self.counters = Counters()
         self.listeners: dict[str, Listener] = {}
-        self.entities: dict[EntityKey, Entity] = dict(entities or {})
+        self.entities: dict[EntityKey, EntityLimits] = dict(entities or {})
         # By the current snapshot of a moment: the triggers that fired, and on which snapshot.
         self._fired: dict[str, list[tuple[str, str]]] = {
             snapshot: [(id, snapshot) for id in ids] for snapshot, ids in (fired or {}).items()
         }
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: dict[str, FireCount] = {}
         self._conditions: dict[str, Conditions] = {}
         self._limits: dict[str, dict[str, int]] = {}
         self._snapshots: dict[str, Snapshot] = {}
@@ -198,7 +198,7 @@ class Engine:
 
     def _fire(self, listener: Listener, view: View) -> Activation | None:
         head, snapshot = listener.trigger.trigger, view.snapshot
-        entity = self.entities.get(listener.entity, Entity())
+        entity = self.entities.get(listener.entity, EntityLimits())
         entity_limits = effective_limits(entity.limits, head.use_entity_limits)
         id = listener.id
         limits, tally = self._limits[id], self.tallies[id]
@@ -246,7 +246,7 @@ class Engine:
         return self._conditions[id].hold(_view_without_replaced(view))
 
     def _explain(self, listener: Listener, conditions: Conditions, view: View) -> Explanation:
-        entity = self.entities.get(listener.entity, Entity())
+        entity = self.entities.get(listener.entity, EntityLimits())
         by_entity = effective_limits(entity.limits, listener.trigger.trigger.use_entity_limits)
         explanation: dict[str, Any] = conditions.explain(view)
         limits, tally = self._limits[listener.id], self.tallies[listener.id]

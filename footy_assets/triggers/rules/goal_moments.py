@@ -1,15 +1,19 @@
 """T1, T11: the moments of goals: scored, named, completed by an assist, cancelled."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from footy_assets.matchday.rules.fixture import Fixture
-from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.rules.goal import GoalEvent, RemovalReason
 from footy_assets.matchday.rules.observe import GoalChange
+from footy_assets.matchday.rules.sighting import GoalDetail, goal_detail, side_of
 from footy_assets.triggers.rules import vocabulary as v
-from footy_assets.triggers.rules.moments import Moment, Rank, score_at, side_of
+from footy_assets.triggers.rules.moments import Moment, Rank, score_at
 
-GOAL_TYPES = {"penalty": "penalty", "own goal": v.OWN_GOAL}
+GOAL_TYPES: Mapping[GoalDetail | None, str] = {
+    GoalDetail.PENALTY: v.PENALTY_GOAL,
+    GoalDetail.OWN_GOAL: v.OWN_GOAL,
+}
 
 
 def goal_moments(
@@ -40,10 +44,11 @@ def goal_moments(
 
 
 def _goal_options(goal: GoalEvent) -> dict[str, Any]:
-    side, kind = goal.side or "home", GOAL_TYPES.get(goal.detail.lower(), "normal")
+    side = goal.side or "home"
+    kind = GOAL_TYPES.get(goal_detail(goal.detail), v.NORMAL_GOAL)
     options = {v.TEAM: side, v.GOAL_TEAM: side, v.GOAL_TYPE: kind}
-    if kind == "penalty":
-        options[v.PENALTY_OUTCOME] = "scored"
+    if kind == v.PENALTY_GOAL:
+        options[v.PENALTY_OUTCOME] = v.SCORED
     if goal.player.id:
         options |= {v.PLAYER: str(goal.player.id), v.GOAL_PLAYER: str(goal.player.id)}
     if goal.assist.id and kind != v.OWN_GOAL:
@@ -52,10 +57,10 @@ def _goal_options(goal: GoalEvent) -> dict[str, Any]:
 
 
 def _cancelled(fixture: Fixture, goal: GoalEvent, live_goals: Collection[GoalEvent]) -> Moment:
-    options: dict[str, Any] = {v.TEAM: side_of(fixture, goal.team_id)}
+    options: dict[str, Any] = {v.TEAM: side_of(goal.team_id, fixture.home.id)}
     if goal.player.id:
         options[v.PLAYER] = str(goal.player.id)
-    if goal.removal is not None and goal.removal.reason == "var":
+    if goal.removal is not None and goal.removal.reason is RemovalReason.VAR:
         options[v.VAR_OUTCOME] = v.GOAL_CANCELLED
     return Moment(
         goal.minute,

@@ -8,14 +8,20 @@ from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.observe import GoalChange
-from footy_assets.matchday.rules.sighting import Incident, is_cancellation
+from footy_assets.matchday.rules.sighting import (
+    EventType,
+    Incident,
+    IncidentKind,
+    is_cancellation,
+    side_of,
+)
 from footy_assets.triggers.rules import vocabulary as v
-from footy_assets.triggers.rules.moments import Moment, Rank, score_at, side_of
+from footy_assets.triggers.rules.moments import Moment, Rank, score_at
 
 CARD_TYPES = {
-    "yellow card": "yellow",
-    "red card": "red",
-    "second yellow card": "second yellow",
+    "yellow card": v.YELLOW,
+    "red card": v.RED,
+    "second yellow card": v.SECOND_YELLOW,
 }
 MAX_DETAIL_LENGTH = 80
 
@@ -85,24 +91,24 @@ def _decision(incident: Incident) -> str:
 
 
 def _is_cancelled_goal(incident: Incident) -> bool:
-    return incident.kind == "var" and is_cancellation("var", incident.detail)
+    return incident.kind is IncidentKind.VAR and is_cancellation(EventType.VAR, incident.detail)
 
 
 def _incident_options(fixture: Fixture, incident: Incident) -> dict[str, Any]:
-    side, detail = side_of(fixture, incident.team_id), incident.detail.lower()
+    side, detail = side_of(incident.team_id, fixture.home.id), incident.detail.lower()
     player, other = incident.player.id, incident.other.id
     options: dict[str, Any] = {v.TEAM: side}
     if player:
         options[v.PLAYER] = str(player)
-    if incident.kind == "card":
-        options |= {v.CARD_TEAM: side, v.CARD_TYPE: CARD_TYPES.get(detail, "yellow")}
+    if incident.kind is IncidentKind.CARD:
+        options |= {v.CARD_TEAM: side, v.CARD_TYPE: CARD_TYPES.get(detail, v.YELLOW)}
         if player:
             options[v.CARD_PLAYER] = str(player)
-    elif incident.kind == "substitution":
+    elif incident.kind is IncidentKind.SUBSTITUTION:
         options |= {v.SUBSTITUTION_OUT: str(player)} if player else {}
         options |= {v.SUBSTITUTION_IN: str(other)} if other else {}
-    elif incident.kind == "penalty":
-        options[v.PENALTY_OUTCOME] = "missed"
+    elif incident.kind is IncidentKind.MISSED_PENALTY:
+        options[v.PENALTY_OUTCOME] = v.MISSED
     elif _is_cancelled_goal(incident):
         options[v.VAR_OUTCOME] = v.GOAL_CANCELLED
     else:

@@ -16,7 +16,7 @@ NO_VALUE = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class FireCount:
     """How often it fired: the counters of T10, and the timestamps of the last minute."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -30,7 +30,7 @@ def effective_limits(limits: Mapping[str, int], used: bool = True) -> dict[str, 
     return {name: limit for name, limit in (limits or DEFAULT_LIMITS).items() if limit}
 
 
-def exceeded_limit(limits: Mapping[str, int], tally: Tally, snapshot: Snapshot) -> str | None:
+def exceeded_limit(limits: Mapping[str, int], tally: FireCount, snapshot: Snapshot) -> str | None:
     """The limit that forbids firing on this snapshot; None if it may fire."""
     for name, limit in limits.items():
         if name == MINUTE:
@@ -41,7 +41,7 @@ def exceeded_limit(limits: Mapping[str, int], tally: Tally, snapshot: Snapshot) 
     return None
 
 
-def count_activation(limits: Mapping[str, int], tally: Tally, snapshot: Snapshot) -> Tally:
+def count_activation(limits: Mapping[str, int], tally: FireCount, snapshot: Snapshot) -> FireCount:
     """T8: the tally after it fired on this snapshot."""
     counts = dict(tally.counts)
     for name in dict.fromkeys((SCOPE, *limits)):
@@ -52,18 +52,18 @@ def count_activation(limits: Mapping[str, int], tally: Tally, snapshot: Snapshot
     if MINUTE in limits:
         snapshots = sorted((*recent, snapshot.timestamp))
         recent = tuple(timestamp for timestamp in snapshots if timestamp > snapshots[-1] - KEPT_FOR)
-    return Tally(counts, recent)
+    return FireCount(counts, recent)
 
 
-def recount(limits: Mapping[str, int], snapshots: Iterable[Snapshot]) -> Tally:
+def recount(limits: Mapping[str, int], snapshots: Iterable[Snapshot]) -> FireCount:
     """The tally if these limits had held from the start."""
-    tally = Tally()
+    tally = FireCount()
     for snapshot in snapshots:
         tally = count_activation(limits, tally, snapshot)
     return tally
 
 
-def is_exhausted(limits: Mapping[str, int], tally: Tally) -> bool:
+def is_exhausted(limits: Mapping[str, int], tally: FireCount) -> bool:
     """T8: only the `scope` limit ends a trigger; every other limit passes."""
     return SCOPE in limits and tally.counts.get(SCOPE, 0) >= limits[SCOPE]
 

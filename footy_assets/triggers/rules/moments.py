@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.minute import MatchMinute
 
@@ -44,7 +43,3 @@ def score_at(live_goals: Iterable[GoalEvent], minute: MatchMinute) -> tuple[int,
     so_far = [goal for goal in live_goals if goal.minute.sort_key <= minute.sort_key]
     home = sum(goal.side == "home" for goal in so_far)
     return home, len(so_far) - home
-
-
-def side_of(fixture: Fixture, team_id: int) -> str:
-    return "home" if team_id == fixture.home.id else "away"

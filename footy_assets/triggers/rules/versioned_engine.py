@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from footy_assets.triggers.rules.engine import Engine, Entity, EntityKey, Listener, Step
+from footy_assets.triggers.rules.engine import Engine, EntityKey, EntityLimits, Listener, Step
 from footy_assets.triggers.rules.limits import effective_limits, recount
 from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.rules.trigger import Trigger
@@ -59,7 +59,7 @@ class VersionedEngine:
     def _apply(self, change: Change) -> None:
         if isinstance(change, EntityChange):
             tally = recount(effective_limits(change.limits), self._fired_by_entity[change.entity])
-            self.engine.entities[change.entity] = Entity(change.limits, tally)
+            self.engine.entities[change.entity] = EntityLimits(change.limits, tally)
         elif change.trigger is None:
             self.engine.drop(change.id)
         else:

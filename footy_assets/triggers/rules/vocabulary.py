@@ -29,7 +29,9 @@ PLAYER_SCORES, TEAM_SCORES = "football.player.scores", "football.team.scores"
 TEAM_CORNERS = "football.team.corners"
 PLAYER_CARDS, TEAM_CARDS = "football.player.cards", "football.team.cards"
 
-OWN_GOAL = "own"
+NORMAL_GOAL, PENALTY_GOAL, OWN_GOAL = "normal", "penalty", "own"
+YELLOW, SECOND_YELLOW, RED = "yellow", "second yellow", "red"
+SCORED, MISSED = "scored", "missed"
 GOAL_CANCELLED = "goal cancelled"
 
 
@@ -108,14 +110,14 @@ TERMS = (
     _player(PLAYER, "Player", TEAM),
     _team(GOAL_TEAM, "Goal for"),
     _player(GOAL_PLAYER, "Goal by", GOAL_TEAM),
-    _choice(GOAL_TYPE, "Kind of goal", ("normal", "penalty", OWN_GOAL), GOAL_TEAM),
+    _choice(GOAL_TYPE, "Kind of goal", (NORMAL_GOAL, PENALTY_GOAL, OWN_GOAL), GOAL_TEAM),
     _player(ASSIST_PLAYER, "Assist by", GOAL_PLAYER),
     _team(CARD_TEAM, "Card for a player of"),
     _player(CARD_PLAYER, "Card for", CARD_TEAM),
-    _choice(CARD_TYPE, "Colour of the card", ("yellow", "second yellow", "red"), CARD_TEAM),
+    _choice(CARD_TYPE, "Colour of the card", (YELLOW, SECOND_YELLOW, RED), CARD_TEAM),
     _player(SUBSTITUTION_IN, "Comes on", TEAM),
     _player(SUBSTITUTION_OUT, "Goes off", TEAM),
-    _choice(PENALTY_OUTCOME, "Penalty", ("scored", "missed"), TEAM),
+    _choice(PENALTY_OUTCOME, "Penalty", (SCORED, MISSED), TEAM),
     _choice(
         VAR_OUTCOME,
         "VAR decision",

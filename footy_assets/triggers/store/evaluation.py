@@ -20,7 +20,7 @@ from footy_assets.store.collections import (
     Document,
 )
 from footy_assets.triggers.rules.engine import Activation, Engine, EntityKey, Retraction, Step
-from footy_assets.triggers.rules.limits import Tally
+from footy_assets.triggers.rules.limits import FireCount
 from footy_assets.triggers.rules.notification_state import NotificationState
 from footy_assets.triggers.store.triggers import entity_document_id, tally_document
 
@@ -142,8 +142,8 @@ class EvaluationStore:
         activations: dict[str, Document] = {}
         retractions: list[UpdateOne] = []
         outbox: list[InsertOne[Document]] = []
-        tallies: dict[str, Tally] = {}
-        entities: dict[EntityKey, Tally] = {}
+        tallies: dict[str, FireCount] = {}
+        entities: dict[EntityKey, FireCount] = {}
         for number, place, one in rows:
             if isinstance(one, Activation):
                 document = activation_document(one, engine, key, number, place, now)
@@ -179,7 +179,7 @@ class EvaluationStore:
         return document
 
 
-def _entity_update(key: str, entity: EntityKey, tally: Tally) -> UpdateOne:
+def _entity_update(key: str, entity: EntityKey, tally: FireCount) -> UpdateOne:
     mine = {"scope_key": key, "entity": entity[0], "entity_id": entity[1]}
     return UpdateOne(
         {"_id": entity_document_id(key, entity)},

@@ -3,7 +3,7 @@
 from pymongo.database import Database
 
 from footy_assets.matchday.rules.fixture import Fixture
-from footy_assets.matchday.rules.sighting import Player
+from footy_assets.matchday.rules.sighting import GoalDetail, Player, goal_detail, side_of
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.store.collections import Document
 
@@ -27,13 +27,13 @@ def match_targets(database: Database[Document], scope_id: str) -> tuple[Targets,
 
     def add(team_id: int, player: Player) -> None:
         if player.id and player.name:
-            side = "home" if team_id == fixture.home.id else "away"
+            side = side_of(team_id, fixture.home.id)
             named = {"value": str(player.id), "label": player.name, "parent": side}
             people.setdefault(str(player.id), named)
 
     for goal in store.goals_of([fixture.id])[fixture.id]:
         # An own goal is listed for the side that benefits.
-        own = goal.detail.lower() == "own goal"
+        own = goal_detail(goal.detail) is GoalDetail.OWN_GOAL
         other = fixture.away if goal.team_id == fixture.home.id else fixture.home
         add(other.id if own else goal.team_id, goal.player)
         add(goal.team_id, goal.assist)

@@ -20,8 +20,8 @@ from footy_assets.store.collections import (
     TRIGGERS,
     Document,
 )
-from footy_assets.triggers.rules.engine import Entity, EntityKey, Listener
-from footy_assets.triggers.rules.limits import Tally, effective_limits, recount
+from footy_assets.triggers.rules.engine import EntityKey, EntityLimits, Listener
+from footy_assets.triggers.rules.limits import FireCount, effective_limits, recount
 from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.rules.trigger import Trigger
 from footy_assets.triggers.rules.versioned_engine import Change, EntityChange, TriggerChange
@@ -36,7 +36,6 @@ class StoredTrigger:
     trigger: Trigger
     counts: dict[str, int]
     created_at: datetime
-    updated_at: datetime
     version: int = 1
 
 
@@ -231,9 +230,9 @@ class TriggerStore:
             for document in found
         ]
 
-    def entities(self, key: str) -> dict[EntityKey, Entity]:
+    def entities(self, key: str) -> dict[EntityKey, EntityLimits]:
         return {
-            (document["entity"], document["entity_id"]): Entity(
+            (document["entity"], document["entity_id"]): EntityLimits(
                 document.get("limits", {}), tally_from(document)
             )
             for document in self._entities.find({"scope_key": key})
@@ -312,12 +311,12 @@ def trigger_document(trigger: Trigger) -> Document:
     return trigger.model_dump(mode="json", exclude_none=True)
 
 
-def tally_document(tally: Tally) -> Document:
+def tally_document(tally: FireCount) -> Document:
     return {"counts": dict(tally.counts), "recent": list(tally.recent)}
 
 
-def tally_from(document: Document) -> Tally:
-    return Tally(document.get("counts", {}), tuple(document.get("recent", ())))
+def tally_from(document: Document) -> FireCount:
+    return FireCount(document.get("counts", {}), tuple(document.get("recent", ())))
 
 
 def _stored_trigger(document: Document) -> StoredTrigger:
@@ -326,7 +325,6 @@ def _stored_trigger(document: Document) -> StoredTrigger:
         Trigger.model_validate(document["trigger"]),
         document["counts"],
         document["created_at"],
-        document["updated_at"],
         len(document["versions"]),
     )
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from footy_assets.errors import BadInput
-from footy_assets.history.rules.documents import DocumentRequest, Role, Tally, content_hash
+from footy_assets.history.rules.documents import DocumentRequest, Role, TierTally, content_hash
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import RETRY_AFTER, HistoryRules, flagged_count, retry_wait
 from footy_assets.history.rules.plan import flagged
@@ -60,9 +60,9 @@ def test_y2_flags_follow_the_order_and_skip_listings_and_evidence() -> None:
 
 
 def test_y2_a_planned_tier_without_documents_is_empty_and_complete() -> None:
-    assert not Tally().complete
-    assert Tally(planned=True).empty
-    assert Tally(planned=True).complete
+    assert not TierTally().complete
+    assert TierTally(planned=True).empty
+    assert TierTally(planned=True).complete
 
 
 def test_y6_retries_follow_these_pauses_and_then_the_document_is_parked() -> None:

@@ -13,7 +13,7 @@ from footy_assets.history.rules.documents import (
     DocumentState,
     Role,
     SourcedDocument,
-    Tally,
+    TierTally,
 )
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import HistoryRules
@@ -33,7 +33,7 @@ from footy_assets.history.rules.tiers import TIERS, WAITING, SagaState, Tier, st
 KEY = LeagueSeason(39, 2023)
 RULES = HistoryRules()
 NOON = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
-DONE = Tally(processed=3, total=3, planned=True)
+DONE = TierTally(processed=3, total=3, planned=True)
 ORDER = [
     SagaState.NOT_STARTED,
     SagaState.WAITING_FOR_SEASON,
@@ -101,7 +101,7 @@ def test_y4_a_signal_of_another_season_is_ignored() -> None:
 
 def test_y2_an_empty_tier_starts_the_next_one() -> None:
     saga = saga_in_state(SagaState.WAITING_FOR_VENUE)
-    tallies = {Tier.SEASON: DONE, Tier.VENUE: Tally(planned=True)}
+    tallies = {Tier.SEASON: DONE, Tier.VENUE: TierTally(planned=True)}
     saga = apply_tallies(saga, tallies, NOON)
     assert saga.state is SagaState.WAITING_FOR_TEAM_SEASON
     assert saga.entered[-1].because == "empty"
@@ -116,12 +116,12 @@ def test_y4_a_complete_tier_advances_with_fewer_flags_than_the_threshold() -> No
 @pytest.mark.parametrize(
     "tally",
     [
-        Tally(processed=2, failed=1, total=3, planned=True),
-        Tally(processed=3, total=3, planned=False),
-        Tally(),
+        TierTally(processed=2, failed=1, total=3, planned=True),
+        TierTally(processed=3, total=3, planned=False),
+        TierTally(),
     ],
 )
-def test_y6_advanced_is_not_complete(missing: Tier, tally: Tally) -> None:
+def test_y6_advanced_is_not_complete(missing: Tier, tally: TierTally) -> None:
     tallies = {tier: tally if tier is missing else DONE for tier in TIERS}
     saga = apply_signal(
         saga_in_state(SagaState.WAITING_FOR_PLAYER_SEASON), signal(Tier.PLAYER_SEASON), RULES

@@ -9,7 +9,7 @@ from footy_assets.history.rules.documents import (
     DocumentState,
     Role,
     SourcedDocument,
-    Tally,
+    TierTally,
 )
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.ledger import Ledger
@@ -82,7 +82,7 @@ def test_a_season_is_stored_like_this() -> None:
         ],
     }
     assert_same_bytes(saga_to_document(saga), expected)
-    tally = Tally(3, 1, 4, True)
+    tally = TierTally(3, 1, 4, True)
     stored = {"processed": 3, "failed": 1, "total": 4, "planned": True}
     assert_same_bytes(tally_to_document(tally), stored)
     document: Document = {

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from footy_assets.matchday.rules.goal import EventState, GoalEvent
+from footy_assets.matchday.rules.goal import EventState
 from footy_assets.matchday.rules.sighting import NOBODY, Player
+from footy_assets_tests.matchday.goals import GOAL
 from footy_assets_tests.matchday.rules.polled_match import AWAY, PolledMatch, at, goal, var
 
 UNKNOWN_SCORERS = [
@@ -279,14 +280,8 @@ def test_E7_a_poll_never_changes_attempts() -> None:
 def test_E9_the_state_is_derived_from_the_data(
     polls: int, planned: int, counted: int, label: str
 ) -> None:
-    event = GoalEvent(
-        key="k",
-        event_id="5000_40_234_Goal_1",
-        fixture_id=5000,
-        team_id=40,
-        player=Player(234, "M. Salah"),
-        minute=at(30),
-        detail="Normal Goal",
+    event = replace(
+        GOAL,
         seen_in_polls=tuple(f"p{n}" for n in range(polls)),
         attempts_planned=planned,
         attempts_counted=counted,

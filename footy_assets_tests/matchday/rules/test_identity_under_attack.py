@@ -111,29 +111,26 @@ def _facts(event: GoalEvent) -> tuple[str, ...]:
     return tuple(map(str, facts))
 
 
+def histories(examples: int, steps: int) -> settings:
+    return settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        phases=UNSHRUNK,
+        print_blob=False,
+        suppress_health_check=QUIET,
+    )
+
+
 def test_identities_never_move_whatever_the_provider_does() -> None:
     run_state_machine_as_test(
         PureMachine,
-        settings=settings(
-            max_examples=250,
-            stateful_step_count=60,
-            deadline=None,
-            phases=UNSHRUNK,
-            print_blob=False,
-            suppress_health_check=QUIET,
-        ),
+        settings=histories(250, steps=60),
     )
 
 
 def test_stored_goals_equal_those_of_the_pure_rules(database: Database[Document]) -> None:
     run_state_machine_as_test(
         lambda: StoredMachine(database),
-        settings=settings(
-            max_examples=25,
-            stateful_step_count=40,
-            deadline=None,
-            phases=UNSHRUNK,
-            print_blob=False,
-            suppress_health_check=QUIET,
-        ),
+        settings=histories(25, steps=40),
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footy_assets.matchday.rules.fixture import ClosedBy, Fixture, has_unknown_status
-from footy_assets.matchday.rules.goal import GoalEvent, Removal
+from footy_assets.matchday.rules.goal import GoalEvent, Removal, RemovalReason
 from footy_assets.matchday.rules.lifecycle import (
     Deadlines,
     activates,
@@ -229,7 +229,7 @@ def test_F8_the_count_starts_only_after_the_events_are_done(why: str) -> None:
 FINISHED = {
     "stable, no search planned": {},
     "searched to the end": {"attempts_planned": 10, "attempts_counted": 10},
-    "removed": {"seen_in_polls": (), "removal": Removal(KICKOFF, "var")},
+    "removed": {"seen_in_polls": (), "removal": Removal(KICKOFF, RemovalReason.VAR)},
     "never named": {"seen_in_polls": (), "player": Player(None, None)},
     "id without a name": {"seen_in_polls": (), "player": Player(9, "Unknown")},
 }

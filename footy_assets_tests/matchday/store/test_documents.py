@@ -10,10 +10,16 @@ from hypothesis import strategies as st
 from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError
 
-from footy_assets.matchday.rules.fixture import ClosedBy, Fixture
-from footy_assets.matchday.rules.goal import FormerIdentity, GoalEvent, Removal
+from footy_assets.matchday.rules.fixture import AddedBy, ClosedBy, Fixture
+from footy_assets.matchday.rules.goal import (
+    FormerIdentity,
+    GoalEvent,
+    Removal,
+    RemovalReason,
+    RenameReason,
+)
 from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.matchday.rules.sighting import Incident, League, Player, Side
+from footy_assets.matchday.rules.sighting import Incident, IncidentKind, League, Player, Side
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import (
     fixture_document,
@@ -38,12 +44,12 @@ scores = st.tuples(counts, counts)
 removals = st.builds(
     Removal,
     moments,
-    st.sampled_from(["var", "missing", "unnamed_vanished", "closed_by_hand"]),
+    st.sampled_from(RemovalReason),
     st.none() | texts,
     st.none() | texts,
     st.none() | texts,
 )
-formers = st.builds(FormerIdentity, texts, moments, texts, st.sampled_from(["named"]))
+formers = st.builds(FormerIdentity, texts, moments, texts, st.sampled_from(RenameReason))
 goals = st.builds(
     GoalEvent,
     key=st.uuids().map(str),
@@ -84,7 +90,7 @@ fixtures = st.builds(
     completed_at=st.none() | moments,
     closed_because=st.none() | texts,
     closed_by=st.sampled_from(ClosedBy),
-    added_by=st.sampled_from(["tracked", "by_id"]),
+    added_by=st.sampled_from(AddedBy),
     revision=counts,
 ).map(lambda one: one if one.closed_because is not None else replace(one, closed_by=None))
 on_a_server = settings(
@@ -158,9 +164,11 @@ def test_a_fixture_is_stored_like_this() -> None:
         completed_polls=("p1", "p2"),
         closed_because="closed by ada: abandoned",
         closed_by=ClosedBy.OPERATOR,
-        added_by="by_id",
+        added_by=AddedBy.BY_ID,
         revision=7,
-        incidents=(Incident("card", 40, Player(1, "A"), MatchMinute(45, 2), "Yellow Card"),),
+        incidents=(
+            Incident(IncidentKind.CARD, 40, Player(1, "A"), MatchMinute(45, 2), "Yellow Card"),
+        ),
         corners=(3, 4),
         reported_status="HT",
         reported_minute=45,
@@ -257,8 +265,8 @@ def test_a_goal_is_stored_like_this() -> None:
         missing_in_polls=("p4",),
         attempts_planned=10,
         attempts_counted=2,
-        formerly=(FormerIdentity("5000_40_unknown_Goal_1", EPOCH, "p2", "named"),),
-        removal=Removal(EPOCH, "var", "p5", "40:234:45':Goal cancelled", "offside"),
+        formerly=(FormerIdentity("5000_40_unknown_Goal_1", EPOCH, "p2", RenameReason.NAMED),),
+        removal=Removal(EPOCH, RemovalReason.VAR, "p5", "40:234:45':Goal cancelled", "offside"),
     )
     expected = {
         "_id": "k",
@@ -359,7 +367,7 @@ def test_E3_a_tombstone_frees_its_number(database: Database[Document]) -> None:
     ensure_indexes(database)
     events = database["events"]
     for key in ("a", "b"):
-        gone = goal_on(30, key=key, removal=Removal(EPOCH, "var"))
+        gone = goal_on(30, key=key, removal=Removal(EPOCH, RemovalReason.VAR))
         events.insert_one(goal_document(gone))
     events.insert_one(goal_document(goal_on(60, key="c")))
     with pytest.raises(DuplicateKeyError):

@@ -7,7 +7,7 @@ import pytest
 from footy_assets.providers.rules.health import (
     Freshness,
     Grade,
-    Health,
+    ProviderHealth,
     evaluate,
     freshness,
     start_recovery,
@@ -16,7 +16,7 @@ from footy_assets.providers.rules.recovery import (
     Action,
     BrowserFigures,
     BrowserLimits,
-    Outcome,
+    RecoveryOutcome,
     browser_need,
     outcome_of,
     watchdog_need,
@@ -46,23 +46,23 @@ def test_quantiles_are_ages_that_a_match_has() -> None:
     ],
 )
 def test_healthy_changes_by_the_freshness(figures: Freshness, grade: Grade) -> None:
-    assert evaluate(Health(), figures, NOON, NOON).grade is grade
+    assert evaluate(ProviderHealth(), figures, NOON, NOON).grade is grade
 
 
 def test_healthy_steps_through_degraded_to_failing_in_one_evaluation() -> None:
-    found = evaluate(Health(), DEAD, NOON, NOON)
+    found = evaluate(ProviderHealth(), DEAD, NOON, NOON)
     assert found.steps == (Grade.DEGRADED, Grade.FAILING)
 
 
 def test_degraded_is_failing_after_90_s_without_success() -> None:
-    degraded = Health(Grade.DEGRADED)
+    degraded = ProviderHealth(Grade.DEGRADED)
     assert evaluate(degraded, OLD, NOON, after(89)).grade is Grade.DEGRADED
     assert evaluate(degraded, OLD, NOON, after(90)).grade is Grade.FAILING
     assert evaluate(degraded, OLD, None, NOON).grade is Grade.FAILING
 
 
 def test_degraded_needs_two_good_evaluations_in_a_row() -> None:
-    once = evaluate(Health(Grade.DEGRADED), FRESH, NOON, NOON)
+    once = evaluate(ProviderHealth(Grade.DEGRADED), FRESH, NOON, NOON)
     assert once.grade is Grade.DEGRADED
     relapse = evaluate(once, OLD, NOON, NOON)
     assert evaluate(relapse, FRESH, NOON, NOON).grade is Grade.DEGRADED
@@ -70,12 +70,12 @@ def test_degraded_needs_two_good_evaluations_in_a_row() -> None:
 
 
 def test_failing_is_degraded_when_the_oldest_is_under_120_s() -> None:
-    assert evaluate(Health(Grade.FAILING), OLD, NOON, NOON).grade is Grade.DEGRADED
-    assert evaluate(Health(Grade.FAILING), DEAD, NOON, NOON).grade is Grade.FAILING
+    assert evaluate(ProviderHealth(Grade.FAILING), OLD, NOON, NOON).grade is Grade.DEGRADED
+    assert evaluate(ProviderHealth(Grade.FAILING), DEAD, NOON, NOON).grade is Grade.FAILING
 
 
 def test_recovering_is_healthy_on_the_first_success_after_it() -> None:
-    recovering = start_recovery(Health(Grade.FAILING), NOON)
+    recovering = start_recovery(ProviderHealth(Grade.FAILING), NOON)
     assert recovering.grade is Grade.RECOVERING
     assert evaluate(recovering, DEAD, NOON, after(15)).grade is Grade.RECOVERING
     assert evaluate(recovering, DEAD, after(20), after(30)).grade is Grade.HEALTHY
@@ -84,19 +84,19 @@ def test_recovering_is_healthy_on_the_first_success_after_it() -> None:
 @pytest.mark.parametrize("figures", [DEAD, OLD, FRESH])
 def test_recovering_for_120_s_without_a_success_is_failing_again(figures: Freshness) -> None:
     """Also if the matches have only just begun: there was no success since."""
-    recovering = Health(Grade.RECOVERING, recovering_since=NOON)
+    recovering = ProviderHealth(Grade.RECOVERING, recovering_since=NOON)
     assert evaluate(recovering, figures, NOON, after(119)).grade is Grade.RECOVERING
     assert evaluate(recovering, figures, NOON, after(120)).grade is Grade.FAILING
 
 
 def test_with_no_match_live_the_grade_is_healthy() -> None:
     for grade in Grade:
-        assert evaluate(Health(grade), Freshness(), None, NOON).grade is Grade.HEALTHY
+        assert evaluate(ProviderHealth(grade), Freshness(), None, NOON).grade is Grade.HEALTHY
 
 
 def test_recycling_a_healthy_provider_does_not_change_the_grade() -> None:
     for grade in (Grade.HEALTHY, Grade.DEGRADED):
-        assert start_recovery(Health(grade), NOON).grade is grade
+        assert start_recovery(ProviderHealth(grade), NOON).grade is grade
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_recovery_the_watchdog_restarts_a_failing_provider_and_waits_for_the_res
 
 def test_recovery_outcome_by_the_grade_within_120_s() -> None:
     two_minutes = timedelta(seconds=120)
-    assert outcome_of(Grade.HEALTHY, timedelta(seconds=30)) is Outcome.SUCCESS
+    assert outcome_of(Grade.HEALTHY, timedelta(seconds=30)) is RecoveryOutcome.SUCCESS
     assert outcome_of(Grade.DEGRADED, timedelta(seconds=30)) is None
-    assert outcome_of(Grade.DEGRADED, two_minutes) is Outcome.PARTIAL
-    assert outcome_of(Grade.FAILING, two_minutes) is Outcome.FAILED
-    assert outcome_of(Grade.HEALTHY, timedelta(seconds=121)) is Outcome.PARTIAL
+    assert outcome_of(Grade.DEGRADED, two_minutes) is RecoveryOutcome.PARTIAL
+    assert outcome_of(Grade.FAILING, two_minutes) is RecoveryOutcome.FAILED
+    assert outcome_of(Grade.HEALTHY, timedelta(seconds=121)) is RecoveryOutcome.PARTIAL

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from footy_assets.providers.rules.health import (
     Freshness,
     Grade,
-    Health,
+    ProviderHealth,
     evaluate,
     freshness,
     start_recovery,
@@ -27,7 +27,7 @@ from footy_assets.providers.rules.lifecycle import (
     after_success,
     as_time_passes,
 )
-from footy_assets.providers.rules.recovery import Outcome, outcome_of
+from footy_assets.providers.rules.recovery import RecoveryOutcome, outcome_of
 from footy_assets.providers.rules.task import MAX_ATTEMPTS, Task, TaskState
 from footy_assets_tests.providers.reports import NOON
 
@@ -160,10 +160,10 @@ def health_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
     class Healths(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()
-            self.health, self.now = Health(), NOON
+            self.health, self.now = ProviderHealth(), NOON
             self.last_success = NOON
 
-        def walk(self, after: Health) -> None:
+        def walk(self, after: ProviderHealth) -> None:
             before = self.health.grade
             for step in after.steps:
                 assert step in GRADES[before], f"{before} to {step}"
@@ -196,12 +196,12 @@ def health_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
             assert (after.grade is Grade.RECOVERING) == (
                 before in (Grade.FAILING, Grade.RECOVERING)
             )
-            self.walk(after if before is Grade.FAILING else Health(before))
+            self.walk(after if before is Grade.FAILING else ProviderHealth(before))
 
         @rule()
         def nothing_is_played(self) -> None:
             self.health = evaluate(self.health, Freshness(), self.last_success, self.now)
-            assert self.health == Health(Grade.HEALTHY)
+            assert self.health == ProviderHealth(Grade.HEALTHY)
 
     return Healths
 
@@ -216,11 +216,11 @@ def recovery_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
 
         def __init__(self) -> None:
             super().__init__()
-            self.outcome, self.took = Outcome.UNDER_WAY, timedelta(0)
+            self.outcome, self.took = RecoveryOutcome.UNDER_WAY, timedelta(0)
 
         @rule(grade=st.sampled_from(list(Grade)), seconds=st.sampled_from([1, 15, 60, 120]))
         def looked_at(self, grade: Grade, seconds: int) -> None:
-            if self.outcome is not Outcome.UNDER_WAY:
+            if self.outcome is not RecoveryOutcome.UNDER_WAY:
                 return
             self.took += timedelta(seconds=seconds)
             outcome = outcome_of(grade, self.took)
@@ -228,10 +228,10 @@ def recovery_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
                 assert self.took < timedelta(seconds=120)
                 assert grade is not Grade.HEALTHY
                 return
-            if outcome is Outcome.SUCCESS:
+            if outcome is RecoveryOutcome.SUCCESS:
                 assert grade is Grade.HEALTHY
                 assert self.took <= timedelta(seconds=120)
-            if outcome is Outcome.FAILED:
+            if outcome is RecoveryOutcome.FAILED:
                 assert grade in (Grade.FAILING, Grade.RECOVERING)
             seen.add((self.outcome, outcome))
             self.outcome = outcome
@@ -240,8 +240,10 @@ def recovery_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
 
 
 def test_recovery_ends_as_success_partial_or_failed() -> None:
-    ends = {Outcome.SUCCESS, Outcome.PARTIAL, Outcome.FAILED}
-    assert random_transitions(recovery_machine) == {(Outcome.UNDER_WAY, end) for end in ends}
+    ends = {RecoveryOutcome.SUCCESS, RecoveryOutcome.PARTIAL, RecoveryOutcome.FAILED}
+    assert random_transitions(recovery_machine) == {
+        (RecoveryOutcome.UNDER_WAY, end) for end in ends
+    }
 
 
 @pytest.mark.parametrize("period", ["HT", "BT", "INT", "SUSP", "PST"])

@@ -11,7 +11,7 @@ from footy_assets.providers.rules.match import MatchPhase
 from footy_assets.providers.rules.not_found import NotFoundCache
 from footy_assets.providers.rules.priority import Priority, is_due, priority_of
 from footy_assets.providers.rules.records import ProviderRecord
-from footy_assets.providers.rules.schedule import Batch, Wanted, batches, plan
+from footy_assets.providers.rules.schedule import RequestBatch, Wanted, batches, plan
 from footy_assets.providers.rules.task import Task, TaskState, wait_before
 from footy_assets_tests.providers.reports import NOON, after
 
@@ -73,7 +73,7 @@ def limiter(concurrent: int = 1, interval: float = 0.0, burst: int = 1) -> Limit
 
 
 def test_A3_a_rate_limit_defers_and_never_drops() -> None:
-    every = [Batch("a", (wanted_match(n),)) for n in range(5)]
+    every = [RequestBatch("a", (wanted_match(n),)) for n in range(5)]
     first = plan(every, {"a": limiter(10, interval=10, burst=2)}, NOON)
     assert len(first.start) == 2
     assert {d.until for d in first.deferred} == {after(10)}
@@ -90,7 +90,7 @@ def test_A3_a_rate_limit_defers_and_never_drops() -> None:
 
 
 def test_A3_no_more_run_at_once_than_allowed() -> None:
-    many = [Batch("a", (wanted_match(n),)) for n in range(5)]
+    many = [RequestBatch("a", (wanted_match(n),)) for n in range(5)]
     found = plan(many, {"a": limiter(2)}, NOON)
     assert len(found.start) == 2
     assert [d.until for d in found.deferred] == [None] * 3
@@ -98,10 +98,10 @@ def test_A3_no_more_run_at_once_than_allowed() -> None:
 
 
 def test_A3_LIVE_never_waits_behind_COMPLETED() -> None:
-    done = [Batch("a", (wanted_match(n, COMPLETED),)) for n in range(5)]
+    done = [RequestBatch("a", (wanted_match(n, COMPLETED),)) for n in range(5)]
     first = plan(done, {"a": limiter(3)}, NOON, live_domains=frozenset({"a"}))
     assert len(first.start) == 2
-    live = plan([Batch("a", (wanted_match(9),))], first.limiters, after(1), frozenset({"a"}))
+    live = plan([RequestBatch("a", (wanted_match(9),))], first.limiters, after(1), frozenset({"a"}))
     assert [b.priority for b in live.start] == [LIVE]
     only_main = plan(done, {"a": limiter(3)}, NOON)
     assert len(only_main.start) == 3
@@ -116,7 +116,7 @@ def test_A3_LIVE_never_waits_behind_COMPLETED() -> None:
 def test_A3_with_any_limits_no_request_is_lost_and_LIVE_is_first(
     ones: list[tuple[Priority, int]], concurrent: int, burst: int, interval: int
 ) -> None:
-    made = [Batch("a", (wanted_match(n, p, age),)) for n, (p, age) in enumerate(ones)]
+    made = [RequestBatch("a", (wanted_match(n, p, age),)) for n, (p, age) in enumerate(ones)]
     found = plan(made, {"a": limiter(concurrent, interval, burst)}, NOON, frozenset({"a"}))
     both = [*found.start, *(d.batch for d in found.deferred)]
     assert sorted(b.wanted[0].match_id for b in both) == list(range(len(ones)))

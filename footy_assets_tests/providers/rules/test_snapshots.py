@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from footy_assets.providers.rules.snapshots import (
     DeltaKind,
-    Snapshot,
+    MergedSnapshot,
     checksum,
     delta,
     next_snapshot,
@@ -19,7 +19,7 @@ from footy_assets_tests.providers.reports import NOON, after
 FIELDS = {"status": "live", "score.home": 0, "score.away": 0}
 
 
-def first(fields: dict[str, Any] | None = None) -> Snapshot:
+def first(fields: dict[str, Any] | None = None) -> MergedSnapshot:
     made = next_snapshot(None, 1, FIELDS if fields is None else fields, {}, NOON)
     assert made is not None
     return made
@@ -66,8 +66,8 @@ def test_R4_only_the_first_snapshot_is_initial() -> None:
 
 
 def test_R4_changed_added_and_removed_with_the_distance() -> None:
-    before = Snapshot(1, 3, "x", {"a": 1, "b": 2, "gone": 3}, {}, NOON)
-    after_it = Snapshot(1, 7, "y", {"a": 1, "b": 5, "new": 6}, {}, NOON)
+    before = MergedSnapshot(1, 3, "x", {"a": 1, "b": 2, "gone": 3}, {}, NOON)
+    after_it = MergedSnapshot(1, 7, "y", {"a": 1, "b": 5, "new": 6}, {}, NOON)
     found = delta(before, after_it)
     assert found.changed == {"b": (2, 5)}
     assert found.added == {"new": 6}
@@ -77,7 +77,7 @@ def test_R4_changed_added_and_removed_with_the_distance() -> None:
 
 @given(*[st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 2)) for _ in range(2)])
 def test_R4_a_delta_turns_one_into_the_other(old: dict[str, int], new: dict[str, int]) -> None:
-    found = delta(Snapshot(1, 1, "", old, {}, NOON), Snapshot(1, 2, "", new, {}, NOON))
+    found = delta(MergedSnapshot(1, 1, "", old, {}, NOON), MergedSnapshot(1, 2, "", new, {}, NOON))
     made = {name: value for name, value in old.items() if name not in found.removed}
     made |= {name: value for name, (_, value) in found.changed.items()} | dict(found.added)
     assert made == new

@@ -15,11 +15,11 @@ from footy_assets.providers.rules.match import (
     Sides,
 )
 from footy_assets.providers.rules.priority import Priority
-from footy_assets.providers.rules.reconcile import Provenance
+from footy_assets.providers.rules.reconcile import FieldProvenance
 from footy_assets.providers.rules.records import ProviderRecord
-from footy_assets.providers.rules.recovery import Action, AuditEntry, Outcome
+from footy_assets.providers.rules.recovery import Action, RecoveryEntry, RecoveryOutcome
 from footy_assets.providers.rules.scoreline import Scoreline
-from footy_assets.providers.rules.snapshots import Snapshot
+from footy_assets.providers.rules.snapshots import MergedSnapshot
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import (
     record_document,
@@ -138,8 +138,13 @@ def test_a_report_that_lists_no_goals_is_stored_like_this() -> None:
 
 
 def test_a_merged_snapshot_is_stored_like_this(database: Database[Document]) -> None:
-    provenance = {"score.home": Provenance("espn", 0.9, AT), "status": Provenance("api", 1.0, AT)}
-    snapshot = Snapshot(5000, 1, "c0ffee", {"score.home": 1, "status": "live"}, provenance, AT)
+    provenance = {
+        "score.home": FieldProvenance("espn", 0.9, AT),
+        "status": FieldProvenance("api", 1.0, AT),
+    }
+    snapshot = MergedSnapshot(
+        5000, 1, "c0ffee", {"score.home": 1, "status": "live"}, provenance, AT
+    )
     kept = MatchState(snapshot, {"home": Scoreline(1, 0, ("p1",), ("30'",))})
     store = MergedSnapshots(database)
     assert store.save([(5000, MatchState(), kept)]) == 1
@@ -176,12 +181,12 @@ def test_a_merged_snapshot_is_stored_like_this(database: Database[Document]) -> 
 
 
 def test_a_recovery_is_stored_like_this(database: Database[Document]) -> None:
-    entry = AuditEntry(
+    entry = RecoveryEntry(
         id="r1",
         at=AT,
         action=Action.BROWSER_RECYCLE,
         condition="up for 2:00:00",
-        outcome=Outcome.UNDER_WAY,
+        outcome=RecoveryOutcome.UNDER_WAY,
         seconds=1.5,
         before={"pages": 9},
         after={"pages": 0},
@@ -194,7 +199,7 @@ def test_a_recovery_is_stored_like_this(database: Database[Document]) -> None:
         "at": AT,
         "action": str(Action.BROWSER_RECYCLE),
         "condition": "up for 2:00:00",
-        "outcome": str(Outcome.UNDER_WAY),
+        "outcome": str(RecoveryOutcome.UNDER_WAY),
         "seconds": 1.5,
         "before": {"pages": 9},
         "after": {"pages": 0},
@@ -217,7 +222,7 @@ def test_a_recovery_request_is_read_without_its_later_fields(
         "asked": True,
     }
     database[PROVIDER_RECOVERIES].insert_one(
-        {"_id": "w", **request, "outcome": str(Outcome.UNDER_WAY)}
+        {"_id": "w", **request, "outcome": str(RecoveryOutcome.UNDER_WAY)}
     )
     entry = ProviderState(database).claim_request()
-    assert entry == AuditEntry("w", AT, Action.BROWSER_RECYCLE, "manual")
+    assert entry == RecoveryEntry("w", AT, Action.BROWSER_RECYCLE, "manual")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footy_assets.search.rules.team_aliases import (
+    AliasKind,
     AliasWord,
-    Kind,
     alias_candidates,
     best_of_each_kind,
     validate_choice,
@@ -107,10 +107,10 @@ def test_se3_the_most_frequent_nickname_comes_first() -> None:
     nicknames = (Text("en", "The Hoops"), Text("en", "The Bhoys"), Text("mul", "Bhoys"))
     item = WikiItem("Q1", "Celtic F.C.", "", (), texts={"P1449": nicknames})
     found = alias_candidates(TeamFacts(TeamProfile(1, "Celtic"), item))
-    assert [a.word for a in found if a.kind is Kind.NICKNAME] == ["Bhoys", "Hoops"]
+    assert [a.word for a in found if a.kind is AliasKind.NICKNAME] == ["Bhoys", "Hoops"]
 
 
-OFFERED = (AliasWord("MUFC", Kind.ABBREVIATION), AliasWord("United", Kind.NAME))
+OFFERED = (AliasWord("MUFC", AliasKind.ABBREVIATION), AliasWord("United", AliasKind.NAME))
 
 
 def test_se3_a_models_choice_is_taken_in_its_order_and_our_spelling() -> None:
@@ -143,7 +143,7 @@ def test_se3_any_facts_give_clean_words_and_always_the_same(
     assert found == alias_candidates(facts)
     for alias in found:
         assert alias.word.strip()
-        if alias.kind is not Kind.NAME:
+        if alias.kind is not AliasKind.NAME:
             assert len(alias.word) >= 3
             assert alias.word.isascii()
             assert " " not in alias.word

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pymongo.database import Database
 
-from footy_assets.search.store.team_aliases import Provenance, ResolvedAliases, TeamAliasStore
+from footy_assets.search.store.team_aliases import AliasProvenance, ResolvedAliases, TeamAliasStore
 from footy_assets.store.collections import TEAM_ALIASES, Document
 from footy_assets_tests.store.stored import assert_stored
 
@@ -15,7 +15,7 @@ GOOD = ResolvedAliases(
     33,
     "Manchester United",
     ("MUFC", "United"),
-    Provenance.WIKIDATA,
+    AliasProvenance.WIKIDATA,
     NOON,
     NOON + timedelta(days=30),
     {"item": "Q18656"},
@@ -23,7 +23,7 @@ GOOD = ResolvedAliases(
 FALLBACK = replace(
     GOOD,
     words=("Manchester", "United"),
-    provenance=Provenance.FALLBACK,
+    provenance=AliasProvenance.FALLBACK,
     resolved_at=NOON + timedelta(minutes=1),
     expires_at=NOON + timedelta(hours=1),
     facts={},

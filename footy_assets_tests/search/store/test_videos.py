@@ -72,3 +72,22 @@ def test_se2_a_try_that_could_not_be_begun_is_given_back(
         begin(videos, "first")
     videos.postpone(GOAL.key, "MongoDB is away", "first", own_outage=True)
     assert tries(database) == 0
+
+
+def test_refusals_are_counted_by_kind_also_those_stored_without_one(
+    database: Database[Document],
+) -> None:
+    refused = [
+        {"reason": "wrong minute: the clock shows 57, expected 50"},
+        {"reason": "wrong minute: 11: 36", "reason_kind": "wrong minute"},
+        {"reason": "could not be judged: a: b", "reason_kind": "could not be judged"},
+        {"reason": "private"},
+    ]
+    database[VIDEOS].insert_many(
+        {"_id": f"{n}", "state": VideoState.REFUSED, "ended_at": STABLE, **one}
+        for n, one in enumerate(refused)
+    )
+    store = VideoStore(database)
+    counts = [("wrong minute", 2), ("could not be judged", 1), ("private", 1)]
+    assert store.count_without_clip() == counts
+    assert store.count_without_clip(STABLE, 1) == counts[:1]

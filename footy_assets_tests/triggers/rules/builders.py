@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from footy_assets.triggers.rules.engine import Engine, Entity, EntityKey, Listener, Step
+from footy_assets.triggers.rules.engine import Engine, EntityKey, EntityLimits, Listener, Step
 from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.rules.trigger import Trigger
 
@@ -56,7 +56,7 @@ GOAL_AT_HOME = option("goal.team", "in", "home")
 def run(
     triggers: Trigger | Sequence[Trigger],
     snapshots: Iterable[Snapshot],
-    entities: dict[EntityKey, Entity] | None = None,
+    entities: dict[EntityKey, EntityLimits] | None = None,
 ) -> list[Step]:
     several = [triggers] if isinstance(triggers, Trigger) else triggers
     listeners = [Listener(f"t{n}", one, f"{n:04}") for n, one in enumerate(several)]

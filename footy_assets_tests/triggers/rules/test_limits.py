@@ -1,7 +1,7 @@
 """T8, T9: how often a trigger may fire."""
 
-from footy_assets.triggers.rules.engine import Engine, Entity, Listener
-from footy_assets.triggers.rules.limits import Tally, recount
+from footy_assets.triggers.rules.engine import Engine, EntityLimits, Listener
+from footy_assets.triggers.rules.limits import FireCount, recount
 from footy_assets_tests.triggers.rules.builders import GOAL_AT_HOME, fired, run, snap, trigger, when
 
 GOALS = [snap(n, goal__team="home", match__half=1 + n // 4) for n in range(1, 7)]
@@ -38,7 +38,7 @@ def test_t9_the_minute_slides_on_the_time_of_the_snapshots() -> None:
 def test_t9_entity_limits_hold_over_all_triggers_that_use_them() -> None:
     shared = [trigger(GOAL_AT_HOME, limits={"scope": 0}, use_entity_limits=True) for _ in range(2)]
     alone = trigger(GOAL_AT_HOME, limits={"scope": 2})
-    steps = run([*shared, alone], GOALS, {HER: Entity({"scope": 3})})
+    steps = run([*shared, alone], GOALS, {HER: EntityLimits({"scope": 3})})
     assert fired(steps)[:3] == [["t0", "t1", "t2"], ["t0", "t2"], []]
     assert [activation.next for activation in steps[1].activations] == [False, False]
 
@@ -67,7 +67,7 @@ def test_t9_raising_a_limit_revives_a_finished_trigger() -> None:
 
 
 def test_t9_a_new_limit_counts_earlier_activations() -> None:
-    assert recount({"football.match.half": 1}, GOALS[:4]) == Tally(
+    assert recount({"football.match.half": 1}, GOALS[:4]) == FireCount(
         {"scope": 4, "football.match.half/1": 3, "football.match.half/2": 1}
     )
 
