@@ -10,9 +10,11 @@ from uuid import uuid4
 
 import hypothesis
 import pytest
+import structlog
 from pydantic import SecretStr
 from pymongo import MongoClient
 from pymongo.database import Database
+from xdist.remote import Producer
 
 from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, World, make_world
@@ -22,6 +24,7 @@ from footy_assets_tests.fixtures.films import fingerprint_film, render_film
 from footy_assets_tests.fixtures.package import built, installed
 from footy_assets_tests.fixtures.past_days import past_days
 from footy_assets_tests.fixtures.pipeline import feed, harness, store
+from footy_assets_tests.scheduling import FileScheduling, starts_stacks
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.weed import S3Server, embedded_s3
 from resources.mongo.connection import Document, connect
@@ -71,25 +74,22 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and has_room(MEMORY):
 MORE_THAN_MONGODB = {"s3", "browser", "render_film", "fingerprint_film"}
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest come first, so that no worker is left with one at the end.
-
-    A file's tests stay together on one worker. All that start a stack are one group: they mostly
-    wait, and two stacks at a time would fill both cores.
-    """
+    """The longest come first, so that no worker is left with one at the end."""
     for item in items:
         if MORE_THAN_MONGODB & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-        stack = item.get_closest_marker("stack")
-        item.add_marker(pytest.mark.xdist_group("stack" if stack else item.location[0]))
     items.sort(key=weight)
 
 
 def weight(item: pytest.Item) -> int:
-    if item.get_closest_marker("stack"):
+    if starts_stacks(item.nodeid):
         return 0
     return 1 if item.get_closest_marker("slow") else 2
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileScheduling:
+    return FileScheduling(config, log)
 
 
 # S3, browsers, and Playwright's driver.
@@ -116,6 +116,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         _is_fast = False
+
+
+@pytest.fixture(autouse=True)
+def _default_logs() -> Iterator[None]:
+    """A command that runs in this process configures logs for the process."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

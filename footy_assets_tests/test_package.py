@@ -15,7 +15,7 @@ import footy_assets
 from footy_assets_tests.fixtures.package import NOT_PACKAGED, PACKAGES, ROOT, Built, Installed
 
 # With the other users of the package, so that it is built once.
-pytestmark = [pytest.mark.slow, pytest.mark.stack]
+pytestmark = pytest.mark.slow
 
 
 def _files_of_the_packages() -> dict[str, bytes]:

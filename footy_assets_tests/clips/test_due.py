@@ -7,7 +7,7 @@ from pymongo.database import Database
 
 from footy_assets.clips.due import goals_due, is_retention_due
 from footy_assets.clips.store.clips import ClipDocuments
-from footy_assets.matchday.rules.goal import GoalEvent, Removal
+from footy_assets.matchday.rules.goal import GoalEvent, Removal, RemovalReason
 from footy_assets.matchday.store.documents import goal_document
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.retention import RetentionStore
@@ -51,7 +51,7 @@ def test_a_goal_without_a_partition_a_removed_one_and_a_deleted_one_are_not_due(
     database: Database[Document],
 ) -> None:
     goals = [put_waiting(database, name) for name in "abc"]
-    removed = goal_document(replace(goals[1], removal=Removal(STABLE, "var")))
+    removed = goal_document(replace(goals[1], removal=Removal(STABLE, RemovalReason.VAR)))
     database[EVENTS].replace_one({"_id": "goal-b"}, removed)
     database[EVENTS].delete_one({"_id": "goal-c"})
     assert due(database, {goal.event_id for goal in goals[1:]}) == []

@@ -12,7 +12,7 @@ import uvicorn
 from pymongo.database import Database
 
 from footy_assets.clips.store.clips import ClipDocuments
-from footy_assets.clips.work import Batch, ClipWork
+from footy_assets.clips.work import ClipBatch, ClipWork
 from footy_assets.clock import ManualClock
 from footy_assets.gallery.app import create_app
 from footy_assets.gallery.services import AppServices, make_services
@@ -167,7 +167,7 @@ class Day:
 
     def clips(
         self, goal: GoalEvent, *films: str, source: str = "x", run_id: str = "run-1"
-    ) -> Batch:
+    ) -> ClipBatch:
         """Publishes these films as clips of a goal: every step of the product but the download."""
         for number, film in enumerate(films):
             video_id = f"{source}:{film}"

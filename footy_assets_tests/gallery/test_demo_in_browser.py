@@ -14,7 +14,7 @@ from footy_assets_tests.fixtures.package import Installed
 from footy_assets_tests.gallery.conftest import OpenPage
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 MATCH = "first of two goals removed"
 FOUR_MINUTES = 240_000

@@ -9,7 +9,7 @@ import pytest
 
 from footy_assets.media import ClipRules, Scan, VideoUnreadable, examine, fingerprint
 from footy_assets.media.examine import FileExaminer
-from footy_assets.media.validation import ValidationResult
+from footy_assets.media.validation import Refusal, RefusalReason, ValidationResult
 from footy_assets_tests.fixtures.films import RenderFilm
 
 LENIENT = ClipRules(short_edge=90)
@@ -68,7 +68,7 @@ def test_v1_a_file_that_d2_rejects_is_not_decoded(
 
 
 def test_v1_a_clip_that_is_refused_is_not_fingerprinted(render_film: RenderFilm) -> None:
-    refused = replace(ACCEPTED, accepted=False, reasons=("not football",))
+    refused = replace(ACCEPTED, accepted=False, refusals=(Refusal(RefusalReason.NOT_FOOTBALL),))
     found = FileExaminer(FakeValidator(refused), LENIENT).examine(render_film(1), 10, None)
     assert found.validation == refused
     assert found.fingerprint is None

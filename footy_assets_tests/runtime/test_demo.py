@@ -13,7 +13,7 @@ from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import WITH_A_WORKER
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = [pytest.mark.slow, pytest.mark.stack]
+pytestmark = pytest.mark.slow
 
 SMALL = ("--match", "hat-trick")
 GOALS_ONLY = ("demo", "--headless", "--no-clips", "--speed", "240")

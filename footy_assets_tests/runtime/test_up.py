@@ -19,7 +19,7 @@ from footy_assets_tests.runtime.conftest import TOKEN, World
 from footy_assets_tests.runtime.graphql import launch_backfill, query
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = [pytest.mark.slow, pytest.mark.stack]
+pytestmark = pytest.mark.slow
 
 GOAL = "5000_40_234_Goal_1"
 LAST_MATERIALIZATION = """{
@@ -61,7 +61,7 @@ def test_the_live_loop_finds_the_goal_by_itself_and_an_operator_polls_beside_it(
     assert world.footy("ingest", "--ids", "5000")["kept"] == 1
     up.wait_until(lambda: bool(up.goals(fixture="5000")), 120)
     deadline = time.monotonic() + 120
-    while (event := world.footy("events")[0])["state"] not in SETTLED_STATES:
+    while (event := world.footy("events", "--fixture", "5000")[0])["state"] not in SETTLED_STATES:
         assert time.monotonic() < deadline, event
         world.footy("poll")
     assert event["event_id"] == GOAL

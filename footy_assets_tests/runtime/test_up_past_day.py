@@ -7,7 +7,7 @@ from footy_assets_tests.runtime.conftest import PAST_DAY, World
 from footy_assets_tests.runtime.graphql import query
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 LINEAGE = """query($partition: String!) {
   assetNodes(assetKeys: [

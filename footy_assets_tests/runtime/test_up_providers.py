@@ -22,7 +22,6 @@ def test_others_run_only_where_the_file_has_some(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.stack
 def test_the_watcher_of_other_providers_requests_them_and_is_revived(
     up: Stack, world: World
 ) -> None:
@@ -40,7 +39,6 @@ def test_the_watcher_of_other_providers_requests_them_and_is_revived(
 
 
 @pytest.mark.slow
-@pytest.mark.stack
 def test_a_bad_file_is_refused_before_any_request(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

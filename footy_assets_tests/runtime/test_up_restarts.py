@@ -8,7 +8,7 @@ import pytest
 from footy_assets_tests.runtime.conftest import TOKEN, World
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = [pytest.mark.slow, pytest.mark.stack]
+pytestmark = pytest.mark.slow
 
 CODE_SERVER = "footy_assets.runtime.code_server"
 DAEMON = "dagster._daemon"

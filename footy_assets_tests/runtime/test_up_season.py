@@ -9,7 +9,7 @@ from footy_assets_tests.runtime.conftest import TOKEN
 from footy_assets_tests.runtime.graphql import query
 from footy_assets_tests.runtime.stack import Stack
 
-pytestmark = [pytest.mark.slow, pytest.mark.stack]
+pytestmark = pytest.mark.slow
 
 SEASONS = "/api/sourcing/historical/seasons"
 BACKFILLS = """{ partitionBackfillsOrError(limit: 5) { ... on PartitionBackfills { results {
