@@ -64,7 +64,7 @@ def partition_requests(
     changes = partition_changes(partitions, searches.searched_event_ids(), store.all_event_ids())
     requests: list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest] = []
     if changes.added:
-        requests.append(goals.build_add_request(changes.added))
+        requests.append(goals.build_add_request(list(changes.added)))
     if changes.deleted:
-        requests.append(goals.build_delete_request(changes.deleted))
+        requests.append(goals.build_delete_request(list(changes.deleted)))
     return requests

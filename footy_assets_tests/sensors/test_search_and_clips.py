@@ -1,0 +1,89 @@
+"""The sensors of searches and clips: which runs and partitions they request of Dagster."""
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import dagster as dg
+import pytest
+from pymongo.database import Database
+
+from footy_assets.clock import ScaledClock
+from footy_assets.search.rules.posts import Post
+from footy_assets.search.store.videos import VideoStore
+from footy_assets.settings import load_settings
+from footy_assets.store.collections import EVENTS, Document
+from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from resources.clock import ClockResource
+from resources.mongo.resource import MongoResource
+from resources.policy import PolicyResource
+from sensors.clips import clips_due_sensor
+from sensors.search import search_due_sensor
+
+
+@pytest.fixture
+def instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
+
+
+@pytest.fixture
+def resources(mongo_uri: str, database: Database[Document]) -> dict[str, Any]:
+    return {
+        "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
+        "policy": PolicyResource.from_settings(load_settings()),
+        "clock": clock_at(STABLE),
+    }
+
+
+def clock_at(moment: datetime) -> ClockResource:
+    return ClockResource(spec=ScaledClock(moment, 1.0, time.time()).spec())
+
+
+def tick(
+    sensor: dg.SensorDefinition, resources: dict[str, Any], instance: dg.DagsterInstance
+) -> dg.SensorResult:
+    wanted = {name: resources[name] for name in sensor.required_resource_keys}
+    with dg.build_sensor_context(instance=instance, resources=wanted) as context:
+        result = sensor(context)
+    assert isinstance(result, dg.SensorResult)
+    return result
+
+
+def test_se1_a_stable_goal_gets_its_partition_and_a_sweep(
+    resources: dict[str, Any], instance: dg.DagsterInstance, database: Database[Document]
+) -> None:
+    put_goal(database)
+    result = tick(search_due_sensor(load_settings()), resources, instance)
+    (added,) = result.dynamic_partitions_requests or ()
+    assert isinstance(added, dg.AddDynamicPartitionsRequest)
+    assert added.partition_keys == [GOAL.event_id]
+    assert len(result.run_requests or ()) == 1
+
+
+def test_f9_the_partition_of_a_deleted_goal_is_deleted(
+    resources: dict[str, Any], instance: dg.DagsterInstance
+) -> None:
+    instance.add_dynamic_partitions("goals", ["1_2_3_Goal_1"])
+    result = tick(search_due_sensor(load_settings()), resources, instance)
+    (deleted,) = result.dynamic_partitions_requests or ()
+    assert isinstance(deleted, dg.DeleteDynamicPartitionsRequest)
+    assert deleted.partition_keys == ["1_2_3_Goal_1"]
+    assert result.run_requests == []
+
+
+def test_a_goal_with_new_videos_gets_one_run_of_clips(
+    resources: dict[str, Any], instance: dg.DagsterInstance, database: Database[Document]
+) -> None:
+    put_goal(database)
+    sensor = clips_due_sensor(load_settings())
+    assert tick(sensor, resources, instance).run_requests == []
+    post = Post("x", "1", "https://x.test/1", STABLE, video_url="https://x.test/1")
+    VideoStore(database).add_posts(GOAL, 1, STABLE, seen=[post], chosen=[post])
+    assert tick(sensor, resources, instance).run_requests == [], "it has no partition yet"
+    instance.add_dynamic_partitions("goals", [GOAL.event_id])
+    (request,) = tick(sensor, resources, instance).run_requests or ()
+    assert request.partition_key == GOAL.event_id
+    database[EVENTS].delete_many({})
+    assert tick(sensor, resources, instance).run_requests == []
