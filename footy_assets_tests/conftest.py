@@ -24,6 +24,12 @@ from footy_assets_tests.fixtures.films import fingerprint_film, render_film
 from footy_assets_tests.fixtures.package import built, installed
 from footy_assets_tests.fixtures.past_days import past_days
 from footy_assets_tests.fixtures.pipeline import feed, harness, store
+from footy_assets_tests.fixtures.server_switches import (
+    module_mongo,
+    module_s3,
+    switchable_mongo,
+    switchable_s3,
+)
 from footy_assets_tests.scheduling import FileScheduling, starts_stacks
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.weed import S3Server, embedded_s3
@@ -40,9 +46,13 @@ __all__ = [
     "footy",
     "harness",
     "installed",
+    "module_mongo",
+    "module_s3",
     "past_days",
     "render_film",
     "store",
+    "switchable_mongo",
+    "switchable_s3",
 ]
 
 # The same examples every time, on a slow machine too. HYPOTHESIS_PROFILE=explore tries others.

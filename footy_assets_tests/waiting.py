@@ -19,3 +19,7 @@ def wait_until(
     while not condition():
         assert time.monotonic() < deadline, explain() or f"not within {seconds:g} s"
         time.sleep(every)
+
+
+def no_sleep(seconds: float) -> None:
+    """Retries without waiting."""

@@ -186,3 +186,7 @@ class ClipHarness:
 
 
 def no_log_lines(line: str) -> None: ...
+
+
+def video(harness: ClipHarness, video_id: str = "x:good") -> Document:
+    return harness.database[VIDEOS].find_one({"video_id": video_id}) or {}

@@ -13,12 +13,13 @@ from footy_assets.clock import ManualClock
 from footy_assets.history.progress import season_status
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import HistoryRules
+from footy_assets.history.rules.tiers import Tier
 from footy_assets.history.sourcing import HistoryWork, WorkReport
 from footy_assets.history.start import start
 from footy_assets.history.store.quota import SharedQuota
 from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.operator_actions import OperatorAction
-from footy_assets.sim import ProviderRequest, Quota, SimServer, make_world
+from footy_assets.sim import ProviderRequest, Quota, SimServer, clubs_of, make_world
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
@@ -28,6 +29,10 @@ from resources.mongo.connection import connect
 
 KEY = LeagueSeason(39, 2023)
 FOREVER = 10**9
+VENUES = sorted(club.venue_id for club in clubs_of(39))
+FIRST_VENUE = str(VENUES[0])
+LAST_VENUE = str(VENUES[-1])
+FIRST_TWO = (Tier.SEASON, Tier.VENUE)
 
 
 # The clock is manual: a wait of hours needs no renewal.
@@ -53,6 +58,10 @@ class Sourcing:
 
     def requested(self, path: str) -> list[dict[str, str]]:
         return [one.params for one in self.requests if one.path == path]
+
+
+def query_string(params: dict[str, str]) -> str:
+    return "&".join(f"{name}={value}" for name, value in params.items())
 
 
 @contextmanager

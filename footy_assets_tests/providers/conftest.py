@@ -3,11 +3,18 @@
 from collections.abc import Iterator
 
 import pytest
+from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.sim import World
 from footy_assets.sim.lens_server import LensServer
 from footy_assets.sim.other_providers import OtherProviders, ProviderFaults
+from footy_assets.store.collections import Document
+from footy_assets_tests.providers.harness import (
+    ProvidersHarness,
+    providers_harness,
+    set_clock_after_kickoff,
+)
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +36,13 @@ def other_providers(
 def main(world: World, clock: ManualClock) -> Iterator[LensServer]:
     with LensServer(world, clock) as running:
         yield running
+
+
+@pytest.fixture
+def three_providers(
+    database: Database[Document], world: World, clock: ManualClock
+) -> Iterator[ProvidersHarness]:
+    with providers_harness(database, world, clock) as harness:
+        harness.ingest()
+        set_clock_after_kickoff(harness, minutes=2)
+        yield harness

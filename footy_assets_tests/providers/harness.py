@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from pymongo.database import Database
 
@@ -28,6 +29,7 @@ from resources.api_football.client import ApiFootball
 from resources.football_data.client import FootballData
 
 THREE = {MAIN: 100, "second": 80, "third": 60}
+MATCHES = 4
 
 
 async def no_sleep(seconds: float) -> None:
@@ -88,6 +90,12 @@ def descriptor(precedence: dict[str, int], limits: RequestLimits | None = None) 
             for name, weight in precedence.items()
         }
     )
+
+
+def set_clock_after_kickoff(harness: ProvidersHarness, minutes: float) -> None:
+    assert isinstance(harness.clock, ManualClock)
+    last = max(script.kickoff for script in harness.main.world.scripts)
+    harness.clock.at = last + timedelta(minutes=minutes)
 
 
 @contextmanager
