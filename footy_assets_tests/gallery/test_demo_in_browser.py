@@ -1,6 +1,6 @@
 """A simulated match played by the installed package, with no checkout, and watched in a browser.
 
-Two minutes of a match pass in a second here. A machine that is busy meanwhile may see a goal too
+Four minutes of a match pass in a second here. A machine that is busy meanwhile may see a goal too
 late, or search for it too late: then it has no clip, but never a wrong one.
 """
 
@@ -28,7 +28,7 @@ def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
     before = installed.files()
     demo = Stack(
         tmp_path / "home",
-        *("demo", "--match", MATCH, "--speed", "120", "--keep", "--json"),
+        *("demo", "--match", MATCH, "--speed", "240", "--keep", "--json"),
         command=installed.environment / "bin" / "footy",
         environ=installed.env,
         cwd=installed.folder,
