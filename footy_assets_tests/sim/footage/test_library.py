@@ -1,6 +1,7 @@
 """The files that fans post, as the media engine judges them."""
 
 import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -91,9 +92,9 @@ def test_the_same_recipe_is_made_once_and_byte_for_byte_the_same_anywhere(
 
 def test_several_processes_request_one_file_and_all_get_it_whole(tmp_path: Path) -> None:
     recipe = Recipe(elsewhere=OtherScene(Place.TALKING_HEAD, 1, 2.0))
-    spawn = multiprocessing.get_context("spawn")
-    with spawn.Pool(3) as pool:
-        sizes = pool.starmap(_size_of, [(tmp_path, recipe)] * 3)
+    # Its workers end by themselves; a multiprocessing.Pool terminates them, and may wait for ever.
+    with ProcessPoolExecutor(3, multiprocessing.get_context("spawn")) as pool:
+        sizes = list(pool.map(_size_of, [tmp_path] * 3, [recipe] * 3))
     assert len(set(sizes)) == 1
     assert not list(tmp_path.rglob("*.part"))
     assert len(list(tmp_path.rglob("*.mp4"))) == 1
