@@ -16,7 +16,7 @@ from footy_assets_tests.runtime.stack import Stack
 pytestmark = pytest.mark.slow
 
 SMALL = ("--match", "hat-trick")
-GOALS_ONLY = ("demo", "--headless", "--no-clips", "--speed", "480")
+GOALS_ONLY = ("demo", "--headless", "--no-clips", "--speed", "240")
 
 
 def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
