@@ -17,13 +17,18 @@ pytestmark = pytest.mark.slow
 
 SMALL = ("--match", "hat-trick")
 GOALS_ONLY = ("demo", "--headless", "--no-clips", "--speed", "240")
+# Four matches at a time, of those that begin first.
+SOME_MATCHES = (
+    *("--match", "hat-trick", "--match", "VAR reversals"),
+    *("--match", "late scorer names", "--match", "re-attributions"),
+)
 
 
 def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    first = Stack(home, *GOALS_ONLY)
+    first = Stack(home, *GOALS_ONLY, *SOME_MATCHES)
     try:
-        first.wait_until(lambda: len(re.findall("stable", first.said)) >= 8, 180)
+        first.wait_until(lambda: len(re.findall("stable", first.said)) >= 6, 180)
     finally:
         first.kill_everything()
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(home) in str(p.info["cmdline"])]
