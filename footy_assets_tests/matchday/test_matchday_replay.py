@@ -23,6 +23,7 @@ from footy_assets_tests.databases import empty_database
 from footy_assets_tests.matchday.harness import MatchdayHarness, no_sleep
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
+from resources.mongo.connection import connect
 
 pytestmark = pytest.mark.slow
 
@@ -111,12 +112,18 @@ def test_goals_are_right_despite_lost_polls_and_a_faulty_provider(
     assert_right(harness, world)
 
 
-def test_renamed_and_removed_goals_keep_their_history(database: Database[Document]) -> None:
+@pytest.fixture(scope="module")
+def watched_live(mongo_uri: str) -> Iterator[MatchdayHarness]:
+    """One day polled live for the tests that only read what it left."""
+    with empty_database(mongo_uri) as name, connect(mongo_uri, name) as database:
+        yield poll_live(database, make_world(7))
+
+
+def test_renamed_and_removed_goals_keep_their_history(watched_live: MatchdayHarness) -> None:
     """E5, E6: renamed and removed goals keep their history; F8: all other matches complete."""
     world = make_world(7)
-    harness = poll_live(database, world)
-    assert_right(harness, world)
-    fixtures, events = harness.rows()
+    assert_right(watched_live, world)
+    fixtures, events = watched_live.rows()
     by_story = Counter(goal.story for goal in world.truth())
     renamed = [row for row in events if row["formerly"]]
     stories = ("re-attributed", "re-attributed as own goal", "late name")
@@ -161,20 +168,12 @@ def common_fields(rows: list[Row]) -> list[tuple[Any, ...]]:
     )
 
 
-@pytest.fixture
-def other_database(database: Database[Document], mongo_uri: str) -> Iterator[Database[Document]]:
-    with empty_database(mongo_uri) as name:
-        yield database.client[name]
-
-
 @pytest.mark.parametrize("hours", [1, 24 * 5])
 def test_a_past_day_ends_with_the_same_events_as_the_day_watched_live(
-    database: Database[Document], other_database: Database[Document], hours: float
+    database: Database[Document], watched_live: MatchdayHarness, hours: float
 ) -> None:
-    world = make_world(7)
-    live, past = poll_live(database, world), ingest_afterwards(other_database, world, hours)
-    live_fixtures, live_events = live.rows()
-    past_fixtures, past_events = past.rows()
+    live_fixtures, live_events = watched_live.rows()
+    past_fixtures, past_events = ingest_afterwards(database, make_world(7), hours).rows()
     assert common_fields(past_events) == common_fields(live_events)
     assert not [row for row in past_events if row["state"] == "removed"]
     columns = ("fixture_id", "status", "goals_home", "goals_away")
