@@ -6,6 +6,7 @@ import ssl
 import sys
 from collections.abc import Generator, Iterator
 from functools import cache
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -115,14 +116,36 @@ SLOW_PROGRAMS = ("weed", "chrom", "google-chrome", "node")
 _is_fast = False
 
 
-def _refuse_slow_programs(event: str, arguments: tuple[object, ...]) -> None:
+# Hosts outside this machine that the running test tried to reach.
+_foreign_hosts: set[str] = set()
+
+
+def _guard(event: str, arguments: tuple[object, ...]) -> None:
     if _is_fast and event == "subprocess.Popen":
         name = Path(str(arguments[0])).name
         if name.startswith(SLOW_PROGRAMS):
             raise RuntimeError(f"a fast test starts {name}: mark it slow")
+    if event == "socket.connect" and isinstance(address := arguments[1], tuple):
+        _refuse_foreign(str(address[0]))
+    if event == "socket.getaddrinfo" and isinstance(name := arguments[0], str):
+        _refuse_foreign(name)
 
 
-sys.addaudithook(_refuse_slow_programs)
+def _refuse_foreign(host: str) -> None:
+    if not is_local(host):
+        _foreign_hosts.add(host)
+        raise OSError(f"tests use no network but loopback, and this is {host}")
+
+
+def is_local(host: str) -> bool:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host in ("", "localhost") or host.endswith((".localhost", ".invalid", ".test"))
+    return address.is_loopback or address.is_unspecified
+
+
+sys.addaudithook(_guard)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -134,6 +157,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         _is_fast = False
+
+
+@pytest.fixture(autouse=True)
+def _no_network_but_loopback() -> Iterator[None]:
+    """The guard's own error may be taken for one of the network's and retried."""
+    _foreign_hosts.clear()
+    yield
+    assert not _foreign_hosts, f"this test tried to reach {', '.join(sorted(_foreign_hosts))}"
 
 
 @pytest.fixture(autouse=True)
