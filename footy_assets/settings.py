@@ -194,6 +194,10 @@ class Settings(BaseSettings):
         description="Minutes without progress after which a past season raises an alert.",
     )
     history_at_once: int = Field(8, ge=1, le=32, description="Parallel requests for past seasons.")
+    notify_private_addresses: bool = Field(
+        False,
+        description="Also notify subscribers at private, loopback and link-local addresses.",
+    )
     tables_folder: Path | None = Field(
         None, description="Folder for the Parquet tables of past seasons. Unset: in FOOTY_HOME."
     )
