@@ -13,6 +13,8 @@ from footy_assets.web_server.access import Access
 from footy_assets.web_server.connections import ConnectionLimits, OpenConnections
 
 SHUTDOWN_SECONDS = 3
+# Twice what one read from a socket may return, which may begin with the end of another request.
+MAX_HEADER_BYTES = 524_288
 
 
 def listen(access: Access, port: int, served: str) -> socket.socket:
@@ -46,18 +48,31 @@ def server_config(app: Any, limits: ConnectionLimits) -> uvicorn.Config:
 
 def _limited(base: Any, connections: OpenConnections) -> type[asyncio.Protocol]:
     class LimitedProtocol(base):  # type: ignore[misc]
-        """uvicorn has a limit of requests at a time, but none of connections, and no time-out for
-        the headers of a request."""
+        """uvicorn has a limit of requests at a time, but none of connections, and for the headers
+        of a request neither a time-out nor, with httptools, a maximum length."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:
+            self.in_headers, self.header_bytes = False, 0
             super().connection_made(transport)
             self.accepted = connections.add(self, transport)
 
         def data_received(self, data: bytes) -> None:
-            if self.accepted:
-                super().data_received(data)
-            else:
+            if not self.accepted:
                 connections.refuse(self.transport)
+                return
+            super().data_received(data)
+            if self.in_headers:
+                self.header_bytes += len(data)
+                if self.header_bytes > MAX_HEADER_BYTES:
+                    self.transport.abort()
+
+        def on_message_begin(self) -> None:
+            self.in_headers, self.header_bytes = True, 0
+            super().on_message_begin()
+
+        def on_headers_complete(self) -> None:
+            self.in_headers = False
+            super().on_headers_complete()
 
         def connection_lost(self, exc: Exception | None) -> None:
             connections.remove(self.transport)

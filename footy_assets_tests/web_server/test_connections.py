@@ -148,6 +148,16 @@ def test_a_request_that_comes_byte_by_byte_is_given_up(begun: bytes) -> None:
         assert httpx.get(served.url).text == "end"
 
 
+@pytest.mark.parametrize("before", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"])
+def test_headers_without_end_are_given_up(before: bytes) -> None:
+    with serving(FEW) as served, served.connect(before) as endless:
+        if before:
+            assert b"200" in endless.recv(100)
+        with pytest.raises(ConnectionError):
+            endless.sendall(b"GET / HTTP/1.1\r\nx: " + CHUNKS * LONG)
+        assert httpx.get(served.url).text == "end"
+
+
 def test_a_keep_alive_connection_is_given_time_anew_for_each_request() -> None:
     with serving(ConnectionLimits(8)) as served, httpx.Client() as client:
         assert [client.get(served.url).text for _ in range(3)] == ["end"] * 3
