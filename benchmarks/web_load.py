@@ -38,6 +38,7 @@ from benchmarks.figures import (
 from benchmarks.meters import cpu_seconds, p50, p95
 from footy_assets.clock import SystemClock
 from footy_assets.gallery.app import create_app
+from footy_assets.gallery.guard import access_of
 from footy_assets.gallery.rendering import render
 from footy_assets.gallery.services import make_services
 from footy_assets.gallery.serving import TURN_SECONDS, Server
@@ -45,6 +46,9 @@ from footy_assets.gallery.views import Gallery
 from footy_assets.matchday.store.documents import fixture_document, goal_document
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document, ensure_indexes
+from footy_assets.web_server.connections import ConnectionLimits
+from footy_assets.web_server.listening import listen, server_config
+from footy_assets.web_server.open_files import raise_open_files
 from footy_assets_tests.matchday.goals import FIXTURE, GOAL, KICKOFF
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports, is_open
@@ -100,11 +104,12 @@ def serve(kind: str, port: int, mongo_uri: str) -> None:
         settings = load_settings(api_port=port, dagster_port=0)
         nowhere = connect_s3(S3Address("http://127.0.0.1:9", "us-east-1"))
         services = make_services(settings, database, ClipStore(nowhere, "clips"), SystemClock())
-        made = uvicorn.Config(
-            create_app(services, live=kind != NO_FEED), timeout_graceful_shutdown=3, **config
-        )  # type: ignore[arg-type]
+        raise_open_files()
+        limits = ConnectionLimits.for_this_process(settings.max_connections)
+        made = server_config(create_app(services, limits, live=kind != NO_FEED), limits)
         sys.setswitchinterval(TURN_SECONDS)
-        Server(made, services.feed).run()
+        with listen(access_of(settings), port, "the web app") as listening:
+            Server(made, services.feed).run(sockets=[listening])
 
 
 def plain_app(database: Database[Document]) -> FastAPI:

@@ -5,7 +5,9 @@ other module uses one.
 """
 
 import multiprocessing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -15,6 +17,11 @@ import dagster as dg
 DAEMON_MODULE = "dagster._daemon"
 # What the code server loads for each run.
 RUN_WORKER_MODULE = "dagster._grpc.impl"
+# The defaults of Dagster's command line.
+UI_REFRESH_MS = 2000
+STATEMENT_TIMEOUT_MS = 15_000
+POOL_RECYCLE_SECONDS = 3600
+POOL_OVERFLOW = 20
 
 
 def backfill_request(
@@ -51,6 +58,24 @@ def fork_run_workers(preloaded: Sequence[str]) -> None:
     forking.set_forkserver_preload(list(preloaded))
     # The server sets "spawn" on itself as it is made; a property of the class goes before that.
     DagsterApiServer._mp_ctx = property(lambda _: forking, lambda *_: None)  # type: ignore
+
+
+@contextmanager
+def dagster_web_app(workspace: Path) -> Iterator[Any]:
+    """The Dagster UI as an ASGI app. Its command line serves the same to everybody, and has no
+    place for a guard."""
+    from dagster._core.workspace.context import WorkspaceProcessContext
+    from dagster._core.workspace.load_target import WorkspaceFileTarget
+    from dagster_webserver.app import create_app_from_workspace_process_context
+    from dagster_webserver.version import __version__
+
+    with dg.DagsterInstance.get() as instance:
+        instance.optimize_for_webserver(STATEMENT_TIMEOUT_MS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW)
+        target = WorkspaceFileTarget([str(workspace)])
+        with WorkspaceProcessContext(instance, target, version=__version__) as context:
+            yield create_app_from_workspace_process_context(
+                context, live_data_poll_rate=UI_REFRESH_MS
+            )
 
 
 def run_of_input(context: dg.InputContext) -> dg.DagsterRun:

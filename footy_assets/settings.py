@@ -194,11 +194,24 @@ class Settings(BaseSettings):
         description="Minutes without progress after which a past season raises an alert.",
     )
     history_at_once: int = Field(8, ge=1, le=32, description="Parallel requests for past seasons.")
+    notify_private_addresses: bool = Field(
+        False,
+        description="Also notify subscribers at private, loopback and link-local addresses.",
+    )
     tables_folder: Path | None = Field(
         None, description="Folder for the Parquet tables of past seasons. Unset: in FOOTY_HOME."
     )
-    dagster_host: str = Field("127.0.0.1", description="Address the Dagster UI binds to.")
+    dagster_host: str = Field(
+        "127.0.0.1",
+        description="Address the Dagster UI binds to. Beyond loopback all requests need the token.",
+    )
     dagster_port: int = Field(3000, ge=0, le=65535, description="Port of the Dagster UI; 0: any.")
+    dagster_public_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^/?#\s]+$",
+        description="Public URL of the Dagster UI, if a proxy makes it reachable under another "
+        "address. All requests then need the token.",
+    )
     api_host: str = Field(
         "127.0.0.1",
         description="Address the web app binds to. Beyond loopback all requests need the token.",
@@ -211,6 +224,12 @@ class Settings(BaseSettings):
         None,
         pattern=r"^https?://[^/?#\s]+$",
         description="Public URL of the web app, if it differs from its address and port.",
+    )
+    max_connections: int = Field(
+        4096,
+        ge=16,
+        description="Maximum open connections of the web app, and of the Dagster UI; fewer where "
+        "the system limits open files.",
     )
     browser_path: Path | None = Field(
         None, description="Path of a Chromium. Unset: the system's, else Playwright's."
@@ -265,13 +284,13 @@ class Settings(BaseSettings):
 
     @property
     def dagster_url(self) -> str:
-        return f"http://{self.dagster_host}:{self.dagster_port}"
+        """URL of the Dagster UI on this machine."""
+        return f"http://{_in_url(self.dagster_host)}:{self.dagster_port}"
 
     @property
     def gallery_url(self) -> str:
         """URL of the web app."""
-        host = f"[{self.api_host}]" if ":" in self.api_host else self.api_host
-        return self.api_public_url or f"http://{host}:{self.api_port}"
+        return self.api_public_url or f"http://{_in_url(self.api_host)}:{self.api_port}"
 
     @property
     def tables(self) -> Path:
@@ -285,6 +304,10 @@ class Settings(BaseSettings):
     def sensor_interval(self, seconds: int) -> int:
         """Seconds between a sensor's ticks: with an accelerated clock, as few as possible."""
         return seconds if self.speed == 1 else 1
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _split_ids(value: Any) -> Any:

@@ -1,17 +1,21 @@
 """Dagster's private names: one module uses them, and they behave as it expects."""
 
 import ast
+import asyncio
 import inspect
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
+import httpx
 import pytest
 
 from footy_assets import dagster_internals
 from footy_assets.dagster_internals import (
     backfill_request,
+    dagster_web_app,
     failed_ticks,
     find_backfill,
     free_concurrency_slots,
@@ -19,12 +23,13 @@ from footy_assets.dagster_internals import (
 )
 from footy_assets.definitions import defs
 from footy_assets.matchday.assets import fixtures, live_events
+from footy_assets.runtime.dagster_guard import GRAPHQL
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("footy_assets", "resources", "sensors", "footy_assets_tests", "benchmarks", "docs")
-PRIVATE = ("dagster._", "dagster_webserver._", "dagster_aws._")
+PRIVATE = ("dagster._", "dagster_webserver", "dagster_aws._")
 # Attributes of public classes that Dagster does not document.
 UNDOCUMENTED = {"step_context", "event_log_storage"}
 
@@ -76,6 +81,33 @@ def test_a_sensor_requests_a_backfill_of_chosen_partitions(tmp_path: Path) -> No
         assert requested == {(asset, day) for asset in ("fixtures", "live_events") for day in days}
         assert find_backfill(instance, "footy/test", "1") is None
         assert failed_ticks(instance) == 0
+
+
+def test_the_ui_is_an_app_that_others_can_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+    monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
+    workspace = tmp_path / "workspace.yaml"
+    workspace.write_text("load_from: []")
+
+    async def ask(app: Any) -> tuple[httpx.Response, httpx.Response]:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://ui") as client:
+            query = {"query": "{ version }"}
+            return await client.get("/runs"), await client.post(GRAPHQL, json=query)
+
+    with dagster_web_app(workspace) as app:
+        page, answer = asyncio.run(ask(app))
+        assert "<html" in page.text
+        assert answer.json()["data"]["version"] == dg.__version__
+        paths = {getattr(route, "path", "") for route in app.routes}
+        posted = {
+            route.path for route in app.routes if "POST" in (getattr(route, "methods", None) or ())
+        }
+    # The guard names the path of GraphQL; all others that change something take POST alone.
+    assert GRAPHQL in paths
+    assert {path.split("/")[1].partition("_")[0] for path in posted} == {"graphql", "report"}
 
 
 def test_an_input_is_loaded_for_the_run_that_asks_for_it() -> None:

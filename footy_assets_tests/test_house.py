@@ -15,6 +15,7 @@ ROOTS = {
     Path("footy_assets/definitions.py"),
     Path("footy_assets/cli/invocation.py"),
     Path("footy_assets/gallery/__main__.py"),
+    Path("footy_assets/runtime/webserver.py"),
 }
 COLLECTION_CALLS = {
     "aggregate", "bulk_write", "count_documents", "delete_many", "delete_one", "distinct", "find",
@@ -98,7 +99,7 @@ def test_every_room_has_rules_and_a_store() -> None:
 
 
 def test_tests_mirror_the_rooms() -> None:
-    for room in (*ROOMS, "media", "gallery", "cli", "runtime", "sim", "store"):
+    for room in (*ROOMS, "media", "gallery", "cli", "runtime", "sim", "store", "web_server"):
         assert (ROOT / "footy_assets_tests" / room).is_dir(), room
 
 

@@ -79,8 +79,8 @@ def trigger_notifications_sensor(settings: Settings) -> dg.SensorDefinition:
         context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
     ) -> dg.SkipReason:
         database = mongo.database
-        outbox = Outbox(database)
-        counts = Notifier(outbox, Subscribers(database), clock.clock()).run(NOTIFY_WITHIN)
+        subscribers = Subscribers(database, private_addresses=settings.notify_private_addresses)
+        counts = Notifier(Outbox(database), subscribers, clock.clock()).run(NOTIFY_WITHIN)
         if counts.failed:
             context.log.warning(f"{counts.failed} deliveries failed, {counts.dead} given up")
         return dg.SkipReason(f"{counts.delivered} delivered, {counts.failed} failed")

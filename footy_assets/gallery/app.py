@@ -16,12 +16,13 @@ from footy_assets.gallery.services import AppServices, Services
 from footy_assets.history import http as history_http
 from footy_assets.providers import http as provider_http
 from footy_assets.triggers import http as trigger_http
+from footy_assets.web_server.connections import ConnectionLimits
 
 THREADS = 40
 PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def create_app(services: AppServices, *, live: bool = True) -> FastAPI:
+def create_app(services: AppServices, limits: ConnectionLimits, *, live: bool = True) -> FastAPI:
     """`live=False` leaves out the live feed, to measure the pages without it."""
 
     @asynccontextmanager
@@ -43,7 +44,7 @@ def create_app(services: AppServices, *, live: bool = True) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.services = services
-    app.add_middleware(Guard, settings=services.settings, metrics=services.metrics)
+    app.add_middleware(Guard, settings=services.settings, metrics=services.metrics, limits=limits)
     problems.install(app)
     for module in (pages, videos, http, trigger_http, operator_http, history_http, provider_http):
         app.include_router(module.router)

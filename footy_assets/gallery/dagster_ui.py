@@ -1,11 +1,12 @@
 """Links into Dagster's UI, and what the web app reads and launches through its GraphQL API."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
 import httpx
+from pydantic import SecretStr
 
 from footy_assets.errors import DagsterUnavailable
 from footy_assets.matchday.poll_pace import PollPace
@@ -40,7 +41,15 @@ CODE = {"repositoryName": "__repository__", "repositoryLocationName": "footy_ass
 
 @dataclass(frozen=True, slots=True)
 class DagsterUi:
+    """`url` is where requests go; `public_url`, if there is one, is what links lead to."""
+
     url: str | None
+    public_url: str | None = None
+    token: SecretStr | None = field(default=None, repr=False)
+
+    @property
+    def link_base(self) -> str | None:
+        return self.public_url or self.url
 
     def asset(self, event_id: str) -> str | None:
         return self._at(f"/assets/clips?view=partitions&partition={quote(event_id)}")
@@ -99,13 +108,20 @@ class DagsterUi:
         return str(result["run"]["runId"])
 
     def _get(self, path: str) -> httpx.Response:
+        url = f"{self.url}{path}"
         return httpx.get(
-            f"{self.url}{path}", timeout=TIMEOUT_SECONDS, verify=verify_for(str(self.url))
+            url, headers=self._headers, timeout=TIMEOUT_SECONDS, verify=verify_for(url)
         )
 
     def _post(self, body: dict[str, Any], within: float) -> httpx.Response:
         url = f"{self.url}/graphql"
-        return httpx.post(url, json=body, timeout=within, verify=verify_for(url))
+        return httpx.post(
+            url, json=body, headers=self._headers, timeout=within, verify=verify_for(url)
+        )
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token.get_secret_value()}"} if self.token else {}
 
     def _at(self, path: str) -> str | None:
-        return f"{self.url}{path}" if self.url else None
+        return f"{self.link_base}{path}" if self.url else None

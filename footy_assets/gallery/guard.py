@@ -1,12 +1,7 @@
 """Access control and security headers of every response."""
 
-import base64
-import binascii
-import hmac
-import ipaddress
 import time
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -15,9 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from footy_assets.gallery.metrics import Metrics
-from footy_assets.gallery.problems import problem_response
 from footy_assets.gallery.services import Services
 from footy_assets.settings import Settings
+from footy_assets.web_server.access import Access, tokens_equal
+from footy_assets.web_server.connections import RETRY_SECONDS, ConnectionLimits, StreamSlots
+from footy_assets.web_server.problems import problem_response
 
 MOST_BYTES = 16_384
 # These bodies may be long lists; their handlers report what is invalid.
@@ -34,15 +31,11 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 UNMATCHED_ROUTE = "other"
+LIVE = "/live"
 
 
-def is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+def access_of(settings: Settings) -> Access:
+    return Access("FOOTY_API", settings.api_host, settings.api_public_url, settings.api_token)
 
 
 def most_bytes(path: str) -> int:
@@ -51,22 +44,19 @@ def most_bytes(path: str) -> int:
 
 
 class Guard:
-    """Middleware that checks every request.
+    """Middleware that checks every request, and how many live streams there are.
 
-    On loopback everyone may read, but only under a host name of this machine, which stops DNS
-    rebinding. Beyond loopback every request needs the token.
-
-    Starlette's TrustedHostMiddleware accepts a fixed list of names and answers 400 as plain text;
-    this one accepts every loopback address, and answers with a 421 problem that names the setting.
+    On loopback everyone may read, but only under a host name of this machine. Beyond loopback every
+    request needs the token.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, metrics: Metrics, limits: ConnectionLimits
+    ) -> None:
         self._app = app
         self._metrics = metrics
-        self._token = settings.api_token.get_secret_value() if settings.api_token else None
-        self._open = is_loopback(settings.api_host)
-        public = urlsplit(settings.api_public_url or "").hostname
-        self._names = {name for name in (settings.api_host, public) if name}
+        self._access = access_of(settings)
+        self._streams = StreamSlots(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -88,53 +78,33 @@ class Guard:
         refused = self._refusal(scope["path"], Headers(scope=scope))
         if refused is not None:
             await refused(scope, receive, sending)
+        elif scope["path"] == LIVE:
+            await self._stream(scope, receive, sending)
         else:
             await self._app(scope, receive, sending)
         route = getattr(scope.get("route"), "path", UNMATCHED_ROUTE)
-        if route != "/live":
+        if route != LIVE:
             took = time.perf_counter() - started
             self._metrics.seconds.labels(scope["method"], route, str(status)).observe(took)
 
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._streams.slot((scope.get("client") or ("",))[0]) as free:
+            if free:
+                await self._app(scope, receive, send)
+                return
+        later = {"Retry-After": str(RETRY_SECONDS)}
+        refused = problem_response(503, "too many live streams are open", headers=later)
+        await refused(scope, receive, send)
+
     def _refusal(self, path: str, headers: Headers) -> ASGIApp | None:
-        host = _host(headers.get("host", ""))
-        if self._open and not is_loopback(host) and host not in self._names:
-            return problem_response(
-                421,
-                f"{host} is not a host name of this machine",
-                "Set FOOTY_API_PUBLIC_URL to allow the name",
-            )
+        if (refused := self._access.refused_host(headers)) is not None:
+            return refused
         length, most = headers.get("content-length", "0"), most_bytes(path)
         if not length.isdigit() or int(length) > most:
             return problem_response(413, f"the request is longer than {most} bytes")
         if "transfer-encoding" in headers:
             return problem_response(411, "Content-Length is missing")
-        if not self._open and not self._has_token(headers.get("authorization", "")):
-            challenge = {"WWW-Authenticate": 'Basic realm="footy", charset="UTF-8"'}
-            return problem_response(
-                401,
-                "beyond loopback every request needs the token",
-                "Use FOOTY_API_TOKEN as the password, with any user name",
-                challenge,
-            )
-        return None
-
-    def _has_token(self, authorization: str) -> bool:
-        kind, _, given = authorization.partition(" ")
-        if kind.lower() == "basic":
-            try:
-                given = base64.b64decode(given, validate=True).decode().partition(":")[2]
-            except (binascii.Error, ValueError):
-                return False
-        elif kind.lower() != "bearer":
-            return False
-        return self._token is not None and tokens_equal(given, self._token)
-
-
-def _host(header: str) -> str:
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return header
+        return self._access.refused_token(headers)
 
 
 def may_change(
@@ -154,7 +124,3 @@ def may_change(
 
 
 MayChange = Depends(may_change)
-
-
-def tokens_equal(given: str, wanted: str) -> bool:
-    return hmac.compare_digest(given.encode(), wanted.encode())

@@ -21,7 +21,6 @@ from footy_assets.triggers.store.triggers import TriggerStore
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
-MOST_WATCHERS = 5_000
 Game = Annotated[str, Query(max_length=20, pattern=r"^[0-9A-Za-z_-]*$")]
 Text = Annotated[str, Query(max_length=80, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
@@ -183,8 +182,6 @@ async def live(
     """Server-sent events. A reconnecting browser sends the id that it saw last."""
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
-    if services.feed.watchers >= MOST_WATCHERS:
-        return Response(status_code=503, headers={"Retry-After": "10"})
     return LiveStream(services.feed, last_event_id or since, fixture)
 
 
@@ -194,7 +191,7 @@ async def _cached_page(services: AppServices, key: tuple[Any, ...], make: Any) -
 
 
 def _render_page(name: str, services: AppServices, since: str | None, /, **context: Any) -> str:
-    return render(name, since=since, dagster=services.dagster.url, **context)
+    return render(name, since=since, dagster=services.dagster.link_base, **context)
 
 
 def _links(

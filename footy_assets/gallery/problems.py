@@ -1,7 +1,6 @@
 """Error responses: problem+json for programs (RFC 9457), a page for people."""
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -9,15 +8,15 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pymongo.errors import PyMongoError
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from footy_assets.errors import BadInput, Busy, FootyError, NotFound, Unavailable
 from footy_assets.gallery.models import Problem
 from footy_assets.gallery.rendering import render
+from footy_assets.web_server.problems import PROBLEM, problem_response
 
 log = structlog.get_logger()
 
-PROBLEM = "application/problem+json"
 STATUS_OF: tuple[tuple[type[FootyError], int], ...] = (
     (NotFound, 404),
     (BadInput, 400),
@@ -70,19 +69,6 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 READING = documented(400, 404, 413, 421, 422)
 CHANGING = documented(*MEANINGS)
-
-
-def problem_response(
-    status: int, detail: str, fix: str = "", headers: dict[str, str] | None = None, **more: Any
-) -> JSONResponse:
-    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
-    optional = {"detail": detail, "fix": fix, **more}
-    return JSONResponse(
-        body | {name: value for name, value in optional.items() if value},
-        status,
-        headers=headers,
-        media_type=PROBLEM,
-    )
 
 
 def error_response(

@@ -38,7 +38,11 @@ def make_services(
     settings: Settings, database: Database[Document], objects: ClipStore, clock: Clock
 ) -> AppServices:
     feed = LiveFeed(database)
-    dagster = DagsterUi(settings.dagster_url if settings.dagster_port else None)
+    dagster = DagsterUi(
+        settings.dagster_url if settings.dagster_port else None,
+        settings.dagster_public_url,
+        settings.api_token,
+    )
     return AppServices(
         settings=settings,
         database=database,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 import yaml
+from pydantic import SecretStr
 
 from footy_assets.dagster_internals import DAEMON_MODULE
 from footy_assets.errors import Unavailable
@@ -34,11 +35,8 @@ def start_code_server(home: Home, env: Mapping[str, str], port: int) -> OwnedPro
     )
 
 
-def start_webserver(home: Home, env: Mapping[str, str], host: str, port: int) -> OwnedProcess:
-    return _start(
-        *(home, env, "webserver", "-w", str(home.workspace), "-h", host, "-p", str(port)),
-        module="dagster_webserver",
-    )
+def start_webserver(home: Home, env: Mapping[str, str]) -> OwnedProcess:
+    return _start(home, env, "webserver", module="footy_assets.runtime.webserver")
 
 
 def start_daemon(home: Home, env: Mapping[str, str]) -> OwnedProcess:
@@ -67,9 +65,12 @@ def wait_for_code_server(process: OwnedProcess, port: int) -> None:
     process.wait_until_ready(lambda: is_open(port), READY_SECONDS, Unavailable)
 
 
-def wait_for_webserver(process: OwnedProcess, url: str) -> None:
+def wait_for_webserver(process: OwnedProcess, url: str, token: SecretStr | None) -> None:
+    bearer = {"Authorization": f"Bearer {token.get_secret_value()}"} if token else {}
+    request = urllib.request.Request(f"{url}/server_info", headers=bearer)
+
     def answers() -> bool:
-        with suppress(OSError), urllib.request.urlopen(f"{url}/server_info", timeout=2):
+        with suppress(OSError), urllib.request.urlopen(request, timeout=2):
             return True
         return False
 

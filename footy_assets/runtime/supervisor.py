@@ -12,6 +12,8 @@ from dagster import DagsterInstance
 
 from footy_assets.clips.work_folders import WORK, sweep_leftovers
 from footy_assets.errors import BadInput, Unavailable
+from footy_assets.gallery.guard import access_of
+from footy_assets.runtime.dagster_guard import access_to_dagster
 from footy_assets.runtime.dagster_processes import (
     start_code_server,
     start_daemon,
@@ -107,6 +109,8 @@ def running(
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Running]:
     """Starts everything; on exit stops everything, also after an error."""
+    for access in (access_to_dagster(settings), access_of(settings)):
+        access.require_token()
     home = Home(settings.home)
     with ExitStack() as stack:
         stack.enter_context(home.locked())
@@ -136,11 +140,11 @@ def running(
         if reaped:
             on_progress(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
         code_port = free_ports(1)[0]
-        ui, gallery = settings.dagster_url, settings.gallery_url
+        ui, gallery = settings.dagster_public_url or settings.dagster_url, settings.gallery_url
         up = Running(home, ui, gallery, env["FOOTY_MONGO_URI"], reaped, servers=servers)
         up.starters = {
             "code-server": lambda: start_code_server(home, env, code_port),
-            "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),
+            "webserver": lambda: start_webserver(home, env),
             "daemon": lambda: start_daemon(home, env),
             "web": lambda: start_web_app(home, env),
             "sources": lambda: start_provider_watch(home, env),
@@ -156,7 +160,7 @@ def running(
         if with_other_providers:
             on_progress("Starting the watcher of the other football providers")
             up.start("sources")
-        wait_for_webserver(webserver, ui)
+        wait_for_webserver(webserver, settings.dagster_url, settings.api_token)
         wait_for_web_app(web, settings.api_host, web_port)
         yield up
 

@@ -27,6 +27,7 @@ from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore
 from footy_assets.triggers.store.targets import match_targets
 from footy_assets.triggers.store.triggers import StoredTrigger, TriggerStore
+from resources.notify.client import without_credentials
 
 router = APIRouter(prefix="/api/v1", route_class=ETagRoute, tags=["triggers"], responses=CHANGING)
 
@@ -285,6 +286,7 @@ def as_activation(one: Document) -> Json:
 def as_subscription(one: Document) -> Json:
     names = ("url", "entity", "entity_id", "scope_id", "created_at", "failures", "last_error")
     attributes = {name: one.get(name) for name in names}
+    attributes["url"] = without_credentials(one["url"])
     return {"id": one["_id"], "type": "subscription", "attributes": attributes}
 
 

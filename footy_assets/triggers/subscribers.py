@@ -11,8 +11,10 @@ from resources.notify.client import HttpSubscriber
 class Subscribers:
     """Chooses the subscriber by the URL of the subscription."""
 
-    def __init__(self, database: Database[Document]) -> None:
-        self._http = HttpSubscriber(NOTIFICATION_POLICY.timeout)
+    def __init__(self, database: Database[Document], *, private_addresses: bool = False) -> None:
+        self._http = HttpSubscriber(
+            NOTIFICATION_POLICY.timeout, private_addresses=private_addresses
+        )
         self._searches = SearchesSubscriber(database)
 
     def deliver(self, url: str, body: bytes, headers: dict[str, str]) -> int:

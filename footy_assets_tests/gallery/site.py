@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
-import uvicorn
 from pymongo.database import Database
 
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work import ClipBatch, ClipWork
 from footy_assets.clock import ManualClock
 from footy_assets.gallery.app import create_app
+from footy_assets.gallery.guard import access_of
 from footy_assets.gallery.services import AppServices, make_services
-from footy_assets.gallery.serving import Server, listen
+from footy_assets.gallery.serving import Server
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent, Removal, RemovalReason
 from footy_assets.matchday.rules.minute import MatchMinute
@@ -30,6 +30,8 @@ from footy_assets.search.store.videos import VideoStore, video_key
 from footy_assets.settings import Settings, load_settings
 from footy_assets.store.collections import EVENTS, FIXTURES, VIDEOS, Document, ensure_indexes
 from footy_assets.store.leases import Leases
+from footy_assets.web_server.connections import ConnectionLimits
+from footy_assets.web_server.listening import listen, server_config
 from footy_assets_tests.clips.clip_harness import LENIENT, FilmHost, no_log_lines, validate
 from footy_assets_tests.matchday.goals import KICKOFF
 from footy_assets_tests.waiting import wait_until
@@ -56,17 +58,18 @@ def running_site(
     *,
     live: bool = True,
     send_buffer: int | None = None,
+    limits: ConnectionLimits | None = None,
 ) -> Iterator[Site]:
     settings = settings or load_settings(api_port=0, api_token=TOKEN, dagster_port=0)
     ensure_indexes(database)
-    listening_socket = listen(settings)
+    listening_socket = listen(access_of(settings), settings.api_port, "the web app")
     if send_buffer is not None:
         listening_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     port = listening_socket.getsockname()[1]
     settings = settings.model_copy(update={"api_port": port})
     services = make_services(settings, database, objects, clock)
-    config = uvicorn.Config(create_app(services, live=live), log_level="warning", access_log=False)
-    config.timeout_graceful_shutdown = 2
+    limits = limits or ConnectionLimits.for_this_process(settings.max_connections)
+    config = server_config(create_app(services, limits, live=live), limits)
     server = Server(config, services.feed)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening_socket]})
     thread.start()

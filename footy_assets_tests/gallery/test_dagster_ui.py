@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
 from footy_assets.gallery.dagster_ui import DagsterUi
 from footy_assets.matchday.poll_pace import PollPace
@@ -34,3 +35,21 @@ def test_without_a_readable_cursor_there_is_no_last_poll(
     cursor: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert dagster_with(cursor, monkeypatch).last_poll() is None
+
+
+def test_requests_carry_the_token_and_links_lead_to_the_public_url(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent: list[Any] = []
+
+    def get(url: str, **options: Any) -> httpx.Response:
+        sent.append((url, options["headers"]))
+        return httpx.Response(200)
+
+    monkeypatch.setattr(httpx, "get", get)
+    dagster = DagsterUi("http://0.0.0.0:3000", "https://dagster.example", SecretStr("s3cret-t0ken"))
+    assert dagster.is_up()
+    bearer = {"Authorization": "Bearer s3cret-t0ken"}
+    assert sent == [("http://0.0.0.0:3000/server_info", bearer)]
+    assert dagster.matchday("2025-05-10").startswith("https://dagster.example/assets/")  # type: ignore[union-attr]
+    assert "s3cret" not in repr(dagster)

@@ -8,7 +8,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.errors import BadInput
-from footy_assets.gallery.serving import require_token_beyond_loopback
+from footy_assets.gallery.guard import access_of
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import Document
 from footy_assets_tests.gallery.conftest import Gallery
@@ -136,5 +136,5 @@ def test_beyond_loopback_everything_needs_the_token(public_site: Site) -> None:
 
 def test_beyond_loopback_the_app_does_not_start_without_a_token() -> None:
     with pytest.raises(BadInput, match="FOOTY_API_HOST"):
-        require_token_beyond_loopback(load_settings(api_host="0.0.0.0"))
-    require_token_beyond_loopback(load_settings(api_host="::1"))
+        access_of(load_settings(api_host="0.0.0.0")).require_token()
+    access_of(load_settings(api_host="::1")).require_token()

@@ -51,7 +51,8 @@ class Stages:
         return self.evaluator.run()
 
     def notify(self, within: float = 20.0) -> DeliveryCounts:
-        return Notifier(self.outbox, HttpSubscriber(self.timeout), self.clock).run(within)
+        on_loopback = HttpSubscriber(self.timeout, private_addresses=True)
+        return Notifier(self.outbox, on_loopback, self.clock).run(within)
 
     def fired(self, key: str = "game/5000") -> list[tuple[str, str]]:
         return [(d["trigger_id"], d["snapshot_id"]) for d in self.triggers.scope_activations(key)]

@@ -58,7 +58,7 @@ def all_stages(database: Database[Document]) -> None:
     for some in (SNAPSHOTS[:2], SNAPSHOTS[2:]):
         SnapshotStore(database).store(some)
         evaluator.run()
-        Notifier(outbox, HttpSubscriber(5.0), clock).run()
+        Notifier(outbox, HttpSubscriber(5.0, private_addresses=True), clock).run()
 
 
 def work(uri: str, name: str, rows: int, kill_at: int | None, writes: Connection) -> None:

@@ -85,7 +85,7 @@ def test_the_tick_stores_evaluates_notifies_and_reports(
         Outbox(database).subscribe(fake.url, harness.clock.now(), fake.secret)
         kickoff = harness.clock.now()
         sensor = trigger_stages_sensor(load_settings())
-        notify = trigger_notifications_sensor(load_settings())
+        notify = trigger_notifications_sensor(load_settings(notify_private_addresses=True))
 
         def tick() -> dg.SensorResult:
             harness.clock.advance(30)

@@ -117,6 +117,23 @@ def test_t14_from_a_push_to_a_signed_notification(api: Api) -> None:
     assert api("GET", f"/triggers/{id}")["data"]["attributes"]["counts"] == {"scope": 1}
 
 
+def test_the_password_in_a_subscribers_url_is_in_no_answer_and_no_stored_error(api: Api) -> None:
+    url = "http://ada:s3cr3t-w0rd@127.0.0.1:9/hook"
+    made = api("POST", "/subscriptions", {"url": url}, 201)
+    api.make(GOAL_AT_HOME)
+    api("POST", "/snapshots", json_snapshots(snap(1, goal__team="home")), 202)
+    api.stages.evaluate()
+    for _ in range(100):
+        api.stages.notify()
+        api.stages.clock.advance(300)
+    [dead] = api("GET", "/notifications/dead")["data"]
+    assert dead["attributes"]["last_error"] == "127.0.0.1:9: All connection attempts failed"
+    [listed] = api("GET", "/subscriptions")["data"]
+    assert listed["attributes"]["url"] == "http://********@127.0.0.1:9/hook"
+    assert "s3cr3t" not in str([made, dead, listed])
+    assert "s3cr3t" not in str(api.stages.rows())
+
+
 def test_t11_a_payload_is_returned_unchanged(api: Api) -> None:
     payload = {"$set": {"a.b": [1, None, True, 1.5]}, "": "ü", "text": "two\nlines"}
     id = api.make(GOAL_AT_HOME, payload=payload)

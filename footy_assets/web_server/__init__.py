@@ -1,0 +1,1 @@
+"""What the web app and the Dagster UI are served with: access control and limits of connections."""
