@@ -1,6 +1,7 @@
 """The `footy` command line."""
 
 import sys
+from pathlib import Path
 
 import typer
 
@@ -34,9 +35,12 @@ def root(
     version: bool = typer.Option(
         False, "--version", is_eager=True, callback=show_version, help="Print the version."
     ),
+    env_file: Path | None = typer.Option(
+        None, "--env-file", metavar="FILE", help="One more file of settings (NAME=value lines)."
+    ),
 ) -> None:
     # Logs go to stderr; stdout is for results.
-    configure_logs(begin_invocation(ctx).log_level)
+    configure_logs(begin_invocation(ctx, env_file).log_level)
 
 
 def main() -> None:
