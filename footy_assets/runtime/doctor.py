@@ -51,7 +51,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     if SiteName.X in settings.sites:
         yield login_to_x(settings)
     yield from searched_sites(settings)
-    yield _dagster(settings)
+    yield dagster_stack(settings)
     if settings.tables_folder is not None:
         yield _tables(settings.tables_folder)
 
@@ -181,11 +181,13 @@ def searched_sites(settings: Settings) -> Iterator[CheckResult]:
         return
 
 
-def _dagster(settings: Settings) -> CheckResult:
+def dagster_stack(settings: Settings) -> CheckResult:
+    """Whether `footy up` runs, and which of its parts it starts again and again."""
     record = Home(settings.home).read_record()
-    detail = (
-        f"running, UI at {record['ui']}"
-        if record.get("ui")
-        else "not running; start it with `footy up`"
-    )
+    if not record.get("ui"):
+        return CheckResult("Dagster", True, "not running; start it with `footy up`")
+    detail = f"running, UI at {record['ui']}"
+    if failing := record.get("failing"):
+        parts = "; ".join(f"{name} keeps ending: {reason}" for name, reason in failing.items())
+        return CheckResult("Dagster", False, f"{detail}; {parts}", "See the log that is named")
     return CheckResult("Dagster", True, detail)

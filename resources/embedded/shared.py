@@ -125,15 +125,21 @@ class SharedServer(Generic[Server]):
         finally:
             _unlock(hold)
 
-    def revive(self) -> bool:
-        """Restart the server if it ended while in use; True if it had to be restarted."""
+    def is_alive(self) -> bool:
+        """Whether the server's process runs; also True while nobody uses it."""
         record = self._recorded()
-        if self._hold is None or (record is not None and record.process.is_alive()):
-            return False
+        return self._hold is None or (record is not None and record.process.is_alive())
+
+    def revive(self) -> None:
+        """Restart the server if it ended while in use."""
+        if not self.is_alive():
+            self.replace_if_silent()
+
+    def replace_if_silent(self) -> None:
+        """Restart the server if it does not answer, also if its process still runs."""
         with self._lifecycle():
             if self._running() is None:
                 self._start()
-        return True
 
     def _running(self) -> ServerRecord | None:
         """The running server, if it answers in time; one that does not is ended."""
