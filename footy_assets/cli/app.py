@@ -11,6 +11,7 @@ from footy_assets.cli.loading import LazyGroup
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
+from footy_assets.private_files import make_private_by_default
 
 app = typer.Typer(
     name="footy",
@@ -45,6 +46,7 @@ def root(
 
 def main() -> None:
     """Run a command. An expected error prints one sentence and sets a documented exit code."""
+    make_private_by_default()
     try:
         app()
     except FootyError as error:

@@ -14,6 +14,7 @@ from dagster import DagsterInstance
 from footy_assets.clips.work_folders import WORK, sweep_leftovers
 from footy_assets.errors import BadInput, Unavailable
 from footy_assets.runtime.dagster_processes import (
+    code_server_socket,
     start_code_server,
     start_daemon,
     start_webserver,
@@ -165,13 +166,13 @@ def running(
             reaped = reap_orphaned_runs(instance)
         if reaped:
             on_progress(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
-        code_port = free_ports(1)[0]
+        code_socket = stack.enter_context(code_server_socket(home))
         ui, gallery = settings.dagster_url, settings.gallery_url
         disk, restarts = DiskGuard(home.path, on_progress), Restarts(on_progress)
         mongo_uri = env["FOOTY_MONGO_URI"]
         up = Running(home, ui, gallery, mongo_uri, reaped, disk, restarts, servers=servers)
         up.starters = {
-            CODE_SERVER: lambda: start_code_server(home, env, code_port),
+            CODE_SERVER: lambda: start_code_server(home, env, code_socket),
             "webserver": lambda: start_webserver(home, env, settings.dagster_host, port),
             "daemon": lambda: start_daemon(home, env),
             "web": lambda: start_web_app(home, env),
@@ -180,7 +181,7 @@ def running(
         stack.callback(lambda: home.record.unlink(missing_ok=True))
         stack.callback(lambda: stop_with_children(list(up.children.values())))
         on_progress("Starting Dagster: code server, webserver, daemon")
-        wait_for_code_server(up.start(CODE_SERVER), code_port)
+        wait_for_code_server(up.start(CODE_SERVER), code_socket)
         webserver = up.start("webserver")
         up.start("daemon")
         on_progress("Starting the web app")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from footy_assets.errors import BadInput, Unavailable
+from footy_assets.private_files import make_private_folder, tighten, write_private
 from resources.embedded.process import OwnedProcess, ProcessIdentity
 
 LIFECYCLE_SECONDS = 120.0
@@ -75,9 +76,7 @@ class ServerRecord:
             "ports": self.ports,
             "folder": self.folder,
         }
-        fresh = path.with_suffix(".fresh")
-        fresh.write_text(json.dumps(content))
-        fresh.replace(path)
+        write_private(path, json.dumps(content))
 
 
 class SharedServer(Generic[Server]):
@@ -187,7 +186,9 @@ class SharedServer(Generic[Server]):
 
     def _make_folder(self) -> None:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self._folder.parent, self._folder):
+                if make_private_folder(folder):
+                    tighten(self._folder)
         except OSError as error:
             raise BadInput(
                 f"{self._folder} cannot be made: {error.strerror}",
