@@ -87,7 +87,7 @@ def test_no_process_shows_the_password_and_only_the_owner_can_read_it(servers: S
 
 
 def test_a_home_without_a_password_gets_one_and_keeps_its_data(tmp_path: Path) -> None:
-    """As an earlier version left it: also while its server, open to all, still runs."""
+    """As an earlier version left it: a replica set whose server let everybody in."""
     [port] = free_ports(1)
     data = tmp_path / "mongo" / "data"
     data.mkdir(parents=True)
