@@ -41,7 +41,7 @@ from footy_assets.runtime.demo_settings import NO_LIMIT, write_login_cookies
 from footy_assets.runtime.home import Home
 from footy_assets.search.rules.attempts import AttemptOutcome
 from footy_assets.search.store.searches import SearchStore
-from footy_assets.settings import project_root
+from footy_assets.settings import PACKAGE_ROOT
 from footy_assets.sim import SimServer, make_world
 from footy_assets.sim.social.server import SocialServer
 from footy_assets.store.collections import ATTEMPTS, EVENTS, FIXTURES, Document, ensure_indexes
@@ -146,7 +146,7 @@ def environment(home: Home, sim: SimServer, site: SocialServer) -> dict[str, str
     dagster_home.mkdir()
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("FOOTY_")},
-        "PYTHONPATH": str(project_root()),
+        "PYTHONPATH": str(PACKAGE_ROOT),
         "DAGSTER_HOME": str(dagster_home),
         "DAGSTER_DISABLE_TELEMETRY": "1",
         "FOOTY_HOME": str(home.path),

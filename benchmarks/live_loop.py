@@ -39,7 +39,7 @@ from footy_assets.cli.signals import stop_on_signals
 from footy_assets.clock import ScaledClock
 from footy_assets.runtime import dagster_processes
 from footy_assets.runtime.supervisor import Running, running
-from footy_assets.settings import load_settings, project_root
+from footy_assets.settings import PACKAGE_ROOT, load_settings
 from footy_assets.store.collections import EVENTS, FIXTURES, POLLS, Document
 from resources.mongo.connection import connect
 
@@ -153,7 +153,7 @@ def whole_stack(
         patch.object(
             dagster_processes, "MODULE", LOAD_MODULE if load else dagster_processes.MODULE
         ),
-        patch.dict(os.environ, PYTHONPATH=str(project_root())),
+        patch.dict(os.environ, PYTHONPATH=str(PACKAGE_ROOT)),
         running(settings, log_progress) as up,
     ):
         yield up

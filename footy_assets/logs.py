@@ -3,7 +3,7 @@
 import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -25,7 +25,7 @@ def configure_structured_logs(level: str) -> None:
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
         # `sys.stderr` is looked up for each line: pytest and Dagster replace it.
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        logger_factory=lambda *_: _StderrLogger(sys.stderr),
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
@@ -33,6 +33,17 @@ def configure_structured_logs(level: str) -> None:
             structlog.processors.JSONRenderer(),
         ],
     )
+
+
+class _StderrLogger(structlog.PrintLogger):
+    """Never raises: a line that a full disk cannot take must not end the work it is about."""
+
+    def msg(self, message: str) -> None:
+        with suppress(OSError):
+            super().msg(message)
+
+    log = debug = info = warn = warning = msg
+    fatal = failure = err = error = critical = exception = msg
 
 
 class Stage(StrEnum):

@@ -1,5 +1,6 @@
 """All configuration, read from the environment (`FOOTY_*`) and `.env`."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -7,6 +8,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_vali
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from footy_assets.clock import Clock, parse_clock
+from footy_assets.env_files import DEFAULT_HOME, find_env_files
 from footy_assets.errors import BadInput
 from footy_assets.site_name import SiteName
 
@@ -18,9 +20,15 @@ FORMER_NAMES = {"sites": "FOOTY_SOURCES", "providers_file": "FOOTY_SOURCES_FILE"
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 
 
-def project_root() -> Path:
-    """The checkout, which holds `dagster.yaml`; the working directory when installed."""
-    return PACKAGE_ROOT if (PACKAGE_ROOT / "dagster.yaml").is_file() else Path.cwd()
+def find_checkout() -> Path | None:
+    """The checkout, which holds `dagster.yaml`; none when installed."""
+    return PACKAGE_ROOT if (PACKAGE_ROOT / "dagster.yaml").is_file() else None
+
+
+def default_home() -> Path:
+    """In the checkout or, when installed, in the user's home; never in the working directory,
+    where others may have put a `sources.yaml`."""
+    return (find_checkout() or Path.home()) / DEFAULT_HOME
 
 
 def _also(name: str) -> AliasChoices:
@@ -30,7 +38,6 @@ def _also(name: str) -> AliasChoices:
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
-        env_file=(project_root() / ".env", ".env"),
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -38,8 +45,13 @@ class Settings(BaseSettings):
     )
 
     home: Path = Field(
-        default_factory=lambda: project_root() / ".footy",
+        default_factory=default_home,
         description="Folder for all local state: data of the embedded servers, Dagster instance.",
+    )
+    env_file: Path | None = Field(
+        None,
+        description="One more file of settings to read, besides .env in the checkout and in "
+        "FOOTY_HOME.",
     )
     mongo_uri: SecretStr | None = Field(
         None,
@@ -241,7 +253,9 @@ class Settings(BaseSettings):
         "warning", description="Log level of the command line (stderr)."
     )
 
-    @field_validator("home", "x_cookies_file", "tables_folder", "providers_file", mode="after")
+    @field_validator(
+        "home", "env_file", "x_cookies_file", "tables_folder", "providers_file", mode="after"
+    )
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value is not None else None
@@ -318,8 +332,10 @@ def _split_ids(value: Any) -> Any:
 
 def load_settings(**overrides: Any) -> Settings:
     """Read the settings; raises `BadInput` that names the wrong one."""
+    named = overrides.get("env_file") or os.environ.get("FOOTY_ENV_FILE")
+    files = find_env_files(os.environ, find_checkout(), Path(named).expanduser() if named else None)
     try:
-        return Settings(**overrides)
+        return Settings(_env_file=files, **overrides)
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper()

@@ -26,11 +26,6 @@ def test_a_star_tracks_every_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().tracked_teams == "*"
 
 
-def test_dotenv_of_the_working_directory_is_read(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("FOOTY_RETENTION_DAYS=3\n")
-    assert load_settings().retention_days == 3
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -52,8 +47,8 @@ def test_a_wrong_value_is_refused_by_name(
 def test_settings_reach_a_process_in_another_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / ".env").write_text("FOOTY_API_FOOTBALL_KEY=k3y\nFOOTY_TRACKED_LEAGUES=39,140\n")
-    before = load_settings()
+    (tmp_path / "mine").write_text("FOOTY_API_FOOTBALL_KEY=k3y\nFOOTY_TRACKED_LEAGUES=39,140\n")
+    before = load_settings(env_file="mine")
     for name, value in as_environment(before).items():
         monkeypatch.setenv(name, value)
     elsewhere = tmp_path / "elsewhere"

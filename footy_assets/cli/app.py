@@ -1,6 +1,7 @@
 """The `footy` command line."""
 
 import sys
+from pathlib import Path
 
 import typer
 
@@ -10,6 +11,7 @@ from footy_assets.cli.loading import LazyGroup
 from footy_assets.cli.output import INTERRUPTED, stderr
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
+from footy_assets.private_files import make_private_by_default
 
 app = typer.Typer(
     name="footy",
@@ -34,13 +36,17 @@ def root(
     version: bool = typer.Option(
         False, "--version", is_eager=True, callback=show_version, help="Print the version."
     ),
+    env_file: Path | None = typer.Option(
+        None, "--env-file", metavar="FILE", help="One more file of settings (NAME=value lines)."
+    ),
 ) -> None:
     # Logs go to stderr; stdout is for results.
-    configure_logs(begin_invocation(ctx).log_level)
+    configure_logs(begin_invocation(ctx, env_file).log_level)
 
 
 def main() -> None:
     """Run a command. An expected error prints one sentence and sets a documented exit code."""
+    make_private_by_default()
     try:
         app()
     except FootyError as error:

@@ -7,13 +7,12 @@ import dagster as dg
 
 from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.resource import ClipWorkResource
-from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
+from footy_assets.clips.rules.keys import public_path
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.matchday.partitions import goals
 from footy_assets.run_labels import clips_label, label_run
 from footy_assets.search.assets import discovered_videos
 from footy_assets.search.rules.video import VideoState
-from footy_assets.store.collections import Document
 from resources.policy import PolicyResource
 from resources.s3.clip_store import ClipStore
 
@@ -97,13 +96,12 @@ def settle_videos(
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.settle(batch)
     clip_work.work.clean(batch)
+    page = f"{policy.as_settings().gallery_url}/goals/{batch.goal.event_id}"
     context.add_output_metadata(
         {
-            **clips_metadata(clip_work.work.documents, clip_work.objects, batch.goal.key),
+            **clips_metadata(clip_work.work.documents, clip_work.objects, batch.goal.key, page),
             **batch_metadata(batch),
-            "gallery": dg.MetadataValue.url(
-                f"{policy.as_settings().gallery_url}/goals/{batch.goal.event_id}"
-            ),
+            "gallery": dg.MetadataValue.url(page),
         }
     )
 
@@ -143,13 +141,17 @@ def batch_metadata(batch: ClipBatch) -> dict[str, Any]:
     }
 
 
-def clips_metadata(documents: ClipDocuments, objects: ClipStore, goal_key: str) -> dict[str, Any]:
+def clips_metadata(
+    documents: ClipDocuments, objects: ClipStore, goal_key: str, page: str
+) -> dict[str, Any]:
+    """The goal's clips in numbers, and a link to the gallery's page of them. No address that opens
+    S3 without a login: everyone who sees Dagster would have it, for as long as it is valid."""
     found = documents.documents_of([goal_key])
     return {
         "clips": len(found),
         "verified": sum(bool(clip["verified"]) for clip in found),
         "popularity": sum(clip["popularity"] for clip in found),
-        "preview": dg.MetadataValue.md(_preview(found, objects)),
+        "preview": dg.MetadataValue.md(f"[play]({page})" if found else "no clip yet"),
         "table": dg.MetadataValue.table(
             [
                 dg.TableRecord(
@@ -169,15 +171,3 @@ def clips_metadata(documents: ClipDocuments, objects: ClipStore, goal_key: str) 
             CLIP_COLUMNS,
         ),
     }
-
-
-def _preview(found: list[Document], objects: ClipStore) -> str:
-    """The best clip's image, linked to the clip: Dagster shows no videos, and 1,000 characters."""
-    if not found:
-        return "no clip yet"
-    best = found[0]
-    _, thumbnail = poster_and_thumbnail_keys(best["key"])
-    picture = objects.presigned_url(thumbnail, seconds=7 * 24 * 3600)
-    video = objects.presigned_url(best["key"], seconds=7 * 24 * 3600)
-    preview = f"[![clip]({picture})]({video})"
-    return preview if len(preview) < 1000 else f"[play]({video})"

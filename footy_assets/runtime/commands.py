@@ -20,6 +20,7 @@ def up() -> None:
 
     Ctrl-C or SIGTERM stops it cleanly.
     """
+    from footy_assets.runtime.disk import DiskGuard
     from footy_assets.runtime.supervisor import running
 
     configured, console = invocation_settings(), stderr()
@@ -29,7 +30,14 @@ def up() -> None:
             "FOOTY_API_FOOTBALL_KEY is not set: API-Football will refuse all requests.",
             style="yellow",
         )
-    with running(configured, on_progress=lambda text: console.print(f"· {text}")) as stack:
+
+    def report(text: str) -> None:
+        console.print(f"· {text}", markup=False)
+
+    DiskGuard(configured.home, report).wait(stopped.is_set)
+    if stopped.is_set():
+        return
+    with running(configured, on_progress=report) as stack:
         console.print(f"Gallery: {stack.gallery}", style="bold green")
         console.print(f"Dagster UI: {stack.ui}   (Ctrl-C stops everything)", style="bold green")
         stack.watch(until=stopped.is_set)

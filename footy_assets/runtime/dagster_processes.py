@@ -5,8 +5,12 @@ import signal
 import sys
 import time
 import urllib.request
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from socket import AF_UNIX
+from socket import socket as Socket
+from tempfile import TemporaryDirectory
 
 import yaml
 from pydantic import SecretStr
@@ -14,22 +18,24 @@ from pydantic import SecretStr
 from footy_assets.dagster_internals import DAEMON_MODULE
 from footy_assets.errors import Unavailable
 from footy_assets.runtime.home import Home, read_packaged
-from resources.embedded.ports import LOOPBACK, is_open
 from resources.embedded.process import OwnedProcess
 
 READY_SECONDS = 120.0
 GRACE_SECONDS = 15.0
 MODULE = "footy_assets.definitions"
+# The kernel's limit is 107 bytes on Linux and 103 on macOS.
+LONGEST_SOCKET_PATH = 100
 
 
-def start_code_server(home: Home, env: Mapping[str, str], port: int) -> OwnedProcess:
+def start_code_server(home: Home, env: Mapping[str, str], socket: Path) -> OwnedProcess:
     """One code server for both: otherwise daemon and webserver would each load the code,
-    and the daemon again every minute."""
+    and the daemon again every minute. It runs whatever it is asked to, so it listens on a socket
+    that only this user can reach."""
     location = read_location()
-    workspace = {"load_from": [{"grpc_server": {"host": LOOPBACK, "port": port} | location}]}
+    workspace = {"load_from": [{"grpc_server": {"socket": str(socket)} | location}]}
     home.workspace.write_text(yaml.safe_dump(workspace))
     return _start(
-        *(home, env, "code-server", "api", "grpc", "--host", LOOPBACK, "--port", str(port)),
+        *(home, env, "code-server", "api", "grpc", "--socket", str(socket)),
         *("--module-name", MODULE, "--location-name", location["location_name"]),
         module="footy_assets.runtime.code_server",
     )
@@ -61,8 +67,24 @@ def read_location() -> dict[str, str]:
     return {"location_name": workspace["load_from"][0]["python_module"]["location_name"]}
 
 
-def wait_for_code_server(process: OwnedProcess, port: int) -> None:
-    process.wait_until_ready(lambda: is_open(port), READY_SECONDS, Unavailable)
+@contextmanager
+def code_server_socket(home: Home) -> Iterator[Path]:
+    """A path in the home, or in a private temporary folder where that would be too long."""
+    inside = home.dagster / "code-server.sock"
+    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
+        inside.unlink(missing_ok=True)
+        yield inside
+        return
+    with TemporaryDirectory(prefix="footy-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "code-server.sock"
+
+
+def wait_for_code_server(process: OwnedProcess, socket: Path) -> None:
+    def answers() -> bool:
+        with Socket(AF_UNIX) as probe:
+            return probe.connect_ex(str(socket)) == 0
+
+    process.wait_until_ready(answers, READY_SECONDS, Unavailable)
 
 
 def wait_for_webserver(process: OwnedProcess, url: str, token: SecretStr | None) -> None:

@@ -13,6 +13,7 @@ from pymongo.database import Database
 from footy_assets.clock import ScaledClock
 from footy_assets.matchday.rules.statuses import FixtureState, MatchStatus
 from footy_assets.matchday.views import Row
+from footy_assets.private_files import make_private_folder
 from footy_assets.runtime.demo_day import DemoDay, load_progress, save_progress
 from footy_assets.runtime.demo_outcome import DemoOutcome, DemoResults
 from footy_assets.runtime.demo_screen import Screen
@@ -46,6 +47,7 @@ class DemoOptions:
 
 
 def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) -> DemoOutcome:
+    make_private_folder(settings.home)
     home = Home(settings.home / "demo")
     screen = Screen(plain=options.plain)
     with ExitStack() as stack:

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from footy_assets.clock import ScaledClock
+from footy_assets.private_files import write_private
 from footy_assets.runtime.home import Home
 from footy_assets.settings import SITES, Settings
 from footy_assets.sim import SimServer
@@ -74,5 +75,5 @@ def write_login_cookies(home: Home, site: SocialServer) -> Path:
         "path": "/",
     }
     path = home.path / "x-cookies.json"
-    path.write_text(json.dumps([cookie]))
+    write_private(path, json.dumps([cookie]))
     return path

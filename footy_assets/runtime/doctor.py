@@ -16,6 +16,7 @@ from footy_assets.settings import Settings
 from footy_assets.site_name import SiteName
 from resources.api_football.connection import open_football
 from resources.browser.binary import find_browser
+from resources.browser.isolation import best_isolation
 from resources.health import ServerHealth
 from resources.mongo.connection import health as mongo_health
 from resources.mongo.connection import open_mongo
@@ -46,11 +47,11 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield _provider(settings)
     yield football_providers(settings)
-    yield _browser(settings)
+    yield examine_browser(settings)
     if SiteName.X in settings.sites:
         yield login_to_x(settings)
     yield from searched_sites(settings)
-    yield _dagster(settings)
+    yield dagster_stack(settings)
     if settings.tables_folder is not None:
         yield _tables(settings.tables_folder)
 
@@ -138,12 +139,15 @@ def football_providers(settings: Settings) -> CheckResult:
     return CheckResult(name, True, f"{', '.join(content.providers)} (from {load_file.path})")
 
 
-def _browser(settings: Settings) -> CheckResult:
-    found: Path | None = find_browser(settings.browser_path)
-    fix = "Install chromium, or run: playwright install chromium"
-    return CheckResult(
-        "browser", found is not None, str(found or "no Chromium found"), fix, optional=True
-    )
+def examine_browser(settings: Settings) -> CheckResult:
+    found = find_browser(settings.browser_path)
+    if found is None:
+        fix = "Install chromium, or run: playwright install chromium"
+        return CheckResult("browser", False, "no Chromium found", fix, optional=True)
+    isolation = best_isolation(found)
+    fix = "Run footy as an ordinary user, on a system that allows user namespaces"
+    detail = f"{found}, {isolation.describe()}"
+    return CheckResult("browser", isolation.sandbox, detail, fix, optional=True)
 
 
 def login_to_x(settings: Settings) -> CheckResult:
@@ -177,11 +181,13 @@ def searched_sites(settings: Settings) -> Iterator[CheckResult]:
         return
 
 
-def _dagster(settings: Settings) -> CheckResult:
+def dagster_stack(settings: Settings) -> CheckResult:
+    """Whether `footy up` runs, and which of its parts it starts again and again."""
     record = Home(settings.home).read_record()
-    detail = (
-        f"running, UI at {record['ui']}"
-        if record.get("ui")
-        else "not running; start it with `footy up`"
-    )
+    if not record.get("ui"):
+        return CheckResult("Dagster", True, "not running; start it with `footy up`")
+    detail = f"running, UI at {record['ui']}"
+    if failing := record.get("failing"):
+        parts = "; ".join(f"{name} keeps ending: {reason}" for name, reason in failing.items())
+        return CheckResult("Dagster", False, f"{detail}; {parts}", "See the log that is named")
     return CheckResult("Dagster", True, detail)

@@ -11,8 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from footy_assets.errors import AlreadyRunning, BadInput
+from footy_assets.private_files import make_private_folder, tighten, write_private
 
 LOCK = "supervisor.lock"
+# What footy keeps in a home. Only this is taken from other users: the folder may have more in it.
+OURS = (
+    *("dagster", "logs", "mongo", "s3", "work", "tables", "x-profile", "demo", "footage"),
+    *("up.json", LOCK, "sources.yaml", ".env"),
+)
 
 
 def read_packaged(name: str) -> str:
@@ -46,12 +52,15 @@ class Home:
         return self.path / "up.json"
 
     def prepare(self) -> None:
-        """Create the folders and the Dagster instance's `dagster.yaml`."""
+        """Create the folders and the Dagster instance's `dagster.yaml`, for the user alone."""
         config = read_packaged("dagster.yaml")
         try:
+            make_private_folder(self.path)
+            for name in OURS:
+                tighten(self.path / name)
             for folder in (self.dagster, self.logs):
-                folder.mkdir(parents=True, exist_ok=True)
-            (self.dagster / "dagster.yaml").write_text(config)
+                folder.mkdir(exist_ok=True, mode=0o700)
+            write_private(self.dagster / "dagster.yaml", config)
         except OSError as error:
             raise BadInput(
                 f"{self.path} cannot be used: {error.strerror}",
@@ -66,14 +75,12 @@ class Home:
         return record if isinstance(record, dict) else {}
 
     def write_record(self, record: dict[str, Any]) -> None:
-        fresh = self.record.with_suffix(".fresh")
-        fresh.write_text(json.dumps(record))
-        fresh.replace(self.record)
+        write_private(self.record, json.dumps(record))
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Holds the lock of this home: one supervisor at a time. It ends with the process."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self.path)
         lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:

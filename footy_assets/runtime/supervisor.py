@@ -3,8 +3,9 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import structlog
@@ -15,6 +16,7 @@ from footy_assets.errors import BadInput, Unavailable
 from footy_assets.gallery.guard import access_of
 from footy_assets.runtime.dagster_guard import access_to_dagster
 from footy_assets.runtime.dagster_processes import (
+    code_server_socket,
     start_code_server,
     start_daemon,
     start_webserver,
@@ -22,9 +24,11 @@ from footy_assets.runtime.dagster_processes import (
     wait_for_code_server,
     wait_for_webserver,
 )
+from footy_assets.runtime.disk import DiskGuard
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.provider_process import has_other_providers, start_provider_watch
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
+from footy_assets.runtime.restarts import Part, Restarts
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.settings import Settings, as_environment
 from footy_assets.store.collections import ensure_indexes
@@ -38,9 +42,8 @@ from resources.s3.connection import open_s3
 
 log = structlog.get_logger()
 
-RESTARTS_ALLOWED = 3
-RESTART_WINDOW_SECONDS = 300.0
 LOOK_SECONDS = 0.5
+CODE_SERVER = "code-server"
 
 
 @dataclass
@@ -50,52 +53,79 @@ class Running:
     home: Home
     ui: str
     gallery: str
-    mongo_uri: str
+    mongo_uri: str = field(repr=False)
     reaped: list[str]
+    disk: DiskGuard
+    restarts: Restarts
     children: dict[str, OwnedProcess] = field(default_factory=dict)
     starters: dict[str, Callable[[], OwnedProcess]] = field(default_factory=dict)
-    restarts: dict[str, list[float]] = field(default_factory=dict)
     servers: dict[str, SharedServer[Any]] = field(default_factory=dict)
 
     def start(self, name: str) -> OwnedProcess:
         process = self.starters[name]()
         self.children[name] = process
-        self.home.write_record(
-            {
-                "ui": self.ui,
-                "gallery": self.gallery,
-                "children": [
-                    {"pid": child.identity.pid, "born": child.identity.born}
-                    for child in self.children.values()
-                ],
-            }
-        )
+        self.write_record()
         return process
 
+    def write_record(self) -> None:
+        children = [child.identity for child in self.children.values()]
+        record = {
+            "ui": self.ui,
+            "gallery": self.gallery,
+            "failing": self.restarts.failing,
+            "children": [{"pid": child.pid, "born": child.born} for child in children],
+        }
+        try:
+            self.home.write_record(record)
+        except OSError as error:
+            # On Linux the children end with us, with or without a record.
+            log.warning("record_not_written", reason=error.strerror)
+
     def revive(self) -> None:
-        """Restarts servers and children that ended; raises when one child ends too often."""
+        """Restarts servers and children that ended, each with its own delays. While the disk is
+        full nothing is started: it would end at once, or do half of its work."""
+        was_full = self.disk.is_full
+        if self.disk.look():
+            return
+        if was_full:
+            self.restarts.forget_delays()
+            self._replace_silent_servers()
+        failing = dict(self.restarts.failing)
+        self.restarts.revive({**self._server_parts(), **self._child_parts()})
+        if failing != self.restarts.failing:
+            self.write_record()
+
+    def _server_parts(self) -> dict[str, Part]:
+        return {
+            name: Part(server.is_alive, server.revive, lambda: "its process is gone")
+            for name, server in self.servers.items()
+        }
+
+    def _child_parts(self) -> dict[str, Part]:
+        return {
+            name: Part(
+                partial(_is_running, process),
+                partial(self._restart, name, process),
+                partial(_explain_end, process),
+            )
+            for name, process in self.children.items()
+        }
+
+    def _restart(self, name: str, process: OwnedProcess) -> None:
+        stop_with_children([process])
+        if name == CODE_SERVER:
+            # Its run workers ended too.
+            with DagsterInstance.from_config(str(self.home.dagster)) as instance:
+                reap_orphaned_runs(instance)
+        self.start(name)
+
+    def _replace_silent_servers(self) -> None:
+        """A server may outlive a full disk and refuse writes from then on."""
         for name, server in self.servers.items():
-            if server.revive():
-                log.warning("server_restarted", server=name)
-        for name, process in list(self.children.items()):
-            code = process.popen.poll()
-            if code is None:
-                continue
-            now = time.monotonic()
-            recent = [t for t in self.restarts.get(name, []) if now - t < RESTART_WINDOW_SECONDS]
-            if len(recent) >= RESTARTS_ALLOWED:
-                raise Unavailable(
-                    f"{process.name} keeps exiting (code {code}): {log_tail(process.log)}",
-                    f"See {process.log}",
-                )
-            self.restarts[name] = [*recent, now]
-            log.warning("child_restarted", child=name, code=code)
-            stop_with_children([process])
-            if name == "code-server":
-                # Its run workers ended too.
-                with DagsterInstance.from_config(str(self.home.dagster)) as instance:
-                    reap_orphaned_runs(instance)
-            self.start(name)
+            try:
+                server.replace_if_silent()
+            except Unavailable as error:
+                log.warning("server_not_replaced", server=name, reason=str(error))
 
     def watch(self, until: Callable[[], bool]) -> None:
         while not until():
@@ -112,6 +142,7 @@ def running(
     for access in (access_to_dagster(settings), access_of(settings)):
         access.require_token()
     home = Home(settings.home)
+    on_progress = _never_raise(on_progress)
     with ExitStack() as stack:
         stack.enter_context(home.locked())
         home.prepare()
@@ -139,11 +170,13 @@ def running(
             reaped = reap_orphaned_runs(instance)
         if reaped:
             on_progress(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
-        code_port = free_ports(1)[0]
+        code_socket = stack.enter_context(code_server_socket(home))
         ui, gallery = settings.dagster_public_url or settings.dagster_url, settings.gallery_url
-        up = Running(home, ui, gallery, env["FOOTY_MONGO_URI"], reaped, servers=servers)
+        disk, restarts = DiskGuard(home.path, on_progress), Restarts(on_progress)
+        mongo_uri = env["FOOTY_MONGO_URI"]
+        up = Running(home, ui, gallery, mongo_uri, reaped, disk, restarts, servers=servers)
         up.starters = {
-            "code-server": lambda: start_code_server(home, env, code_port),
+            CODE_SERVER: lambda: start_code_server(home, env, code_socket),
             "webserver": lambda: start_webserver(home, env),
             "daemon": lambda: start_daemon(home, env),
             "web": lambda: start_web_app(home, env),
@@ -152,7 +185,7 @@ def running(
         stack.callback(lambda: home.record.unlink(missing_ok=True))
         stack.callback(lambda: stop_with_children(list(up.children.values())))
         on_progress("Starting Dagster: code server, webserver, daemon")
-        wait_for_code_server(up.start("code-server"), code_port)
+        wait_for_code_server(up.start(CODE_SERVER), code_socket)
         webserver = up.start("webserver")
         up.start("daemon")
         on_progress("Starting the web app")
@@ -163,6 +196,25 @@ def running(
         wait_for_webserver(webserver, settings.dagster_url, settings.api_token)
         wait_for_web_app(web, settings.api_host, web_port)
         yield up
+
+
+def _is_running(process: OwnedProcess) -> bool:
+    return process.popen.poll() is None
+
+
+def _explain_end(process: OwnedProcess) -> str:
+    code, tail = process.popen.poll(), log_tail(process.log)
+    return f"{process.name} ended with code {code}: {tail} (see {process.log})"
+
+
+def _never_raise(on_progress: Callable[[str], None]) -> Callable[[str], None]:
+    """The terminal may be a file on a full disk."""
+
+    def report(text: str) -> None:
+        with suppress(OSError):
+            on_progress(text)
+
+    return report
 
 
 def require_free(port: int, who: str, setting: str) -> None:

@@ -158,7 +158,11 @@ def test_a_stable_goal_gets_its_own_clips_and_no_others(
     assert all(evaluation.passed for evaluation in clips_run.get_asset_check_evaluations())
     (event,) = clips_run.asset_materializations_for_node("clips")
     assert event.metadata["clips"].value == 1
-    assert str(event.metadata["preview"].value).startswith("[![clip](http")
+    page = str(event.metadata["gallery"].value)
+    assert event.metadata["preview"].value == f"[play]({page})"
+    shown = str(event.metadata)
+    assert "X-Amz" not in shown, "no address that opens S3 without a login"
+    assert "Signature" not in shown
     whole = explain_goal(database, harness.goal, "bucket")
     assert [attempt["outcome"] for attempt in whole["attempts"]] == ["videos settled"]
 

@@ -111,7 +111,7 @@ def test_a_database_name_that_mongo_refuses_is_bad_input(mongo_uri: str) -> None
 
 
 def test_wrong_credentials_are_refused_without_showing_them(mongo_uri: str) -> None:
-    uri = mongo_uri.replace("mongodb://", "mongodb://messi:hunter2@")
+    uri = f"mongodb://messi:hunter2@{mongo_uri.rpartition('@')[2]}"
     with pytest.raises(MongoUnavailable, match="refuses us") as caught, connect(uri, "footy"):
         pass
     assert "hunter2" not in caught.value.sentence()

@@ -2,7 +2,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
-import httpx
 import pytest
 from dagster import asset, materialize
 from dagster_aws.s3 import S3Resource
@@ -85,12 +84,6 @@ def test_an_empty_prefix_never_empties_the_bucket(clip_store: ClipStore) -> None
         clip_store.delete_prefix("")
 
 
-def test_a_presigned_address_serves_ranges_to_a_browser(clip_store: ClipStore) -> None:
-    clip_store.put("clip.mp4", b"0123456789", content_type="video/mp4")
-    answer = httpx.get(clip_store.presigned_url("clip.mp4"), headers={"Range": "bytes=0-3"})
-    assert (answer.status_code, answer.content) == (206, b"0123")
-
-
 def test_the_bucket_is_made_on_first_use(settings: Settings) -> None:
     with open_s3(settings) as store:
         assert store.list_keys() == []
@@ -159,7 +152,7 @@ def test_no_keys_at_all_is_one_clear_sentence(
 
 def test_an_address_that_is_none_is_bad_input() -> None:
     with pytest.raises(BadInput, match="FOOTY_S3_ENDPOINT_URL"):
-        connect(S3Address("not an address", "us-east-1"))
+        connect(S3Address("not an address", "us-east-1", SecretStr("id"), SecretStr("key")))
 
 
 def test_an_asset_writes_through_the_resource(s3: S3Server, clip_store: ClipStore) -> None:

@@ -1,22 +1,19 @@
 """Launches Chromium: its flags, its profile, and what it must not load."""
 
-import fcntl
-import os
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
+import structlog
 from playwright.sync_api import BrowserContext, Page, Playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from footy_assets.errors import BinaryMissing, SiteUnavailable
 from resources.browser.binary import find_browser
+from resources.browser.isolation import best_isolation
+from resources.browser.profile import permanent_profile, temporary_profile
 
 # No background requests, no first-run pages, no GPU.
 FLAGS = (
@@ -48,8 +45,8 @@ MEDIA_URLS = (
     "*format=webp*",
 )
 START_SECONDS = 14.0
-TEMPORARY_PREFIX = "footy-browser-"
-PROFILE_WAIT_SECONDS = 10.0
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +63,13 @@ class BrowserOptions:
     @contextmanager
     def profile_folder(self) -> Iterator[Path]:
         """The folder, for one browser at a time. A temporary one is deleted at the end."""
-        if self.profile is None:
-            sweep_leftovers()
-            with tempfile.TemporaryDirectory(
-                prefix=f"{TEMPORARY_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True
-            ) as folder:
-                yield Path(folder)
-            return
-        self.profile.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _locked(self.profile.with_name(f"{self.profile.name}.lock")):
-            yield self.profile
-
-
-def sweep_leftovers() -> None:
-    """Delete temporary profiles of killed processes: they hold cookies of a login."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY_PREFIX}*-*"):
-        owner = folder.name.removeprefix(TEMPORARY_PREFIX).split("-")[0]
-        if owner.isdigit() and not psutil.pid_exists(int(owner)):
-            shutil.rmtree(folder, ignore_errors=True)
+        executable = find_browser(self.executable)
+        uid = best_isolation(executable, self.headless).uid if executable else None
+        chosen = (
+            temporary_profile(uid) if not self.profile else permanent_profile(self.profile, uid)
+        )
+        with chosen as folder:
+            yield folder
 
 
 def launch(playwright: Playwright, options: BrowserOptions, folder: Path) -> BrowserContext:
@@ -93,14 +79,17 @@ def launch(playwright: Playwright, options: BrowserOptions, folder: Path) -> Bro
             "there is no Chromium on this machine",
             "Install chromium, run `playwright install chromium`, or set FOOTY_BROWSER_PATH",
         )
+    isolation = best_isolation(executable, options.headless)
+    if not isolation.sandbox:
+        log.warning("browser_not_sandboxed", fix="See `footy doctor`")
     try:
         context = playwright.chromium.launch_persistent_context(
             str(folder),
-            executable_path=str(executable),
+            executable_path=str(isolation.write_launcher(executable, folder.parent)),
+            env={**isolation.environment(folder)},
             headless=options.headless,
             args=list(FLAGS),
-            # Chromium refuses its sandbox to root.
-            chromium_sandbox=os.geteuid() != 0,
+            chromium_sandbox=isolation.sandbox,
             # A service worker could answer requests without a response event.
             service_workers="block" if options.headless else None,
             timeout=START_SECONDS * 1000,
@@ -124,21 +113,3 @@ def first_page(context: BrowserContext, blocked: tuple[str, ...]) -> Page:
         network.send("Network.enable")
         network.send("Network.setBlockedURLs", {"urls": list(blocked)})
     return page
-
-
-@contextmanager
-def _locked(lock: Path) -> Iterator[None]:
-    with lock.open("w") as held:
-        give_up = time.monotonic() + PROFILE_WAIT_SECONDS
-        while True:
-            try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > give_up:
-                    raise SiteUnavailable(
-                        f"another browser uses the profile {lock.with_suffix('').name}",
-                        "Close the window of `footy login`, or wait for the other search to end",
-                    ) from None
-                time.sleep(0.1)
-        yield

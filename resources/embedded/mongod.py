@@ -1,9 +1,9 @@
-"""The embedded MongoDB: `mongod` as a replica set of one, on loopback."""
+"""The embedded MongoDB: `mongod` as a replica set of one, on loopback, with one user."""
 
 import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from pymongo.read_preferences import ReadPreference
 from footy_assets.errors import MongoUnavailable
 from resources.embedded import ports
 from resources.embedded.binary import find_binary
+from resources.embedded.mongo_access import MongoAccess
 from resources.embedded.ports import LOOPBACK
 from resources.embedded.process import OwnedProcess, ProcessIdentity
 from resources.embedded.shared import Ports, SharedServer
@@ -36,7 +37,8 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class MongoServer:
-    uri: str
+    # It has the password.
+    uri: str = field(repr=False)
     port: int
     pid: int
 
@@ -65,36 +67,47 @@ class MongodRecipe:
 
     def launch(self, folder: Path, ports: Ports, *, die_with_parent: bool) -> OwnedProcess:
         place = folder / "data"
-        place.mkdir(exist_ok=True)
+        place.mkdir(exist_ok=True, mode=0o700)
         command: list[str | Path] = [find_mongod(), "--dbpath", place, *OPTIONS]
-        command += ["--port", str(ports["mongo"])]
+        command += [*MongoAccess.of(folder).options, "--port", str(ports["mongo"])]
         return OwnedProcess.start(
             self.name, command, log=folder / "server.log", die_with_parent=die_with_parent
         )
 
     def make_ready(self, process: OwnedProcess, folder: Path, ports_: Ports) -> None:
-        port = ports_["mongo"]
+        port, access = ports_["mongo"], MongoAccess.of(folder)
         process.wait_until_ready(lambda: ports.is_open(port), READY_SECONDS, MongoUnavailable)
-        process.wait_until_ready(lambda: _is_primary(port), READY_SECONDS, MongoUnavailable)
+        process.wait_until_ready(lambda: _prepare(port, access), READY_SECONDS, MongoUnavailable)
 
     def answers(self, folder: Path, ports: Ports) -> bool:
-        return _is_primary(ports["mongo"])
+        return _is_primary(ports["mongo"], MongoAccess.of(folder))
 
     def describe(self, folder: Path, ports: Ports, pid: int) -> MongoServer:
         port = ports["mongo"]
-        uri = f"mongodb://{LOOPBACK}:{port}/?replicaSet={REPLICA_SET}&directConnection=true"
+        uri = MongoAccess.of(folder).uri(LOOPBACK, port, REPLICA_SET)
         return MongoServer(uri=uri, port=port, pid=pid)
 
     def stop(self, process: ProcessIdentity, ports: Ports) -> None:
         process.end(STOP_GRACE_SECONDS)
 
 
-def _is_primary(port: int) -> bool:
-    """Does it accept writes? Initiates the replica set, or updates its port, if needed."""
+def _is_primary(port: int, access: MongoAccess) -> bool:
+    """Does it accept our writes?"""
     try:
-        with _direct_client(port) as client:
+        with _direct_client(port, access.as_user()) as client:
+            return bool(client["admin"].command("hello").get("isWritablePrimary"))
+    except PyMongoError:
+        return False
+
+
+def _prepare(port: int, access: MongoAccess) -> bool:
+    """Initiates the replica set, or updates its port, if needed; then makes our user. True when it
+    accepts our writes."""
+    try:
+        with _direct_client(port, access.as_member()) as client:
             admin = client.get_database("admin", read_preference=ReadPreference.NEAREST)
             if admin.command("hello").get("isWritablePrimary"):
+                access.ensure_user(client)
                 return True
             try:
                 admin.command("replSetGetStatus")
@@ -124,7 +137,7 @@ def _update_port(client: MongoClient[dict[str, Any]], port: int) -> None:
 
 
 @contextmanager
-def _direct_client(port: int) -> Iterator[MongoClient[dict[str, Any]]]:
+def _direct_client(port: int, login: dict[str, Any]) -> Iterator[MongoClient[dict[str, Any]]]:
     client: MongoClient[dict[str, Any]] = MongoClient(
         LOOPBACK,
         port,
@@ -132,6 +145,7 @@ def _direct_client(port: int) -> Iterator[MongoClient[dict[str, Any]]]:
         serverSelectionTimeoutMS=2000,
         connectTimeoutMS=2000,
         socketTimeoutMS=5000,
+        **login,
     )
     try:
         yield client

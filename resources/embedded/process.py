@@ -14,11 +14,13 @@ from pathlib import Path
 import psutil
 
 from footy_assets.errors import Unavailable
+from footy_assets.private_files import PRIVATE_UMASK
 
 POLL_SECONDS = 0.03
 LOG_TAIL_LINES = 5
 LOG_LINE_LENGTH = 300
 PR_SET_PDEATHSIG = 1
+NEW_LOG = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 ENDED = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
 
 
@@ -79,7 +81,7 @@ class OwnedProcess:
         if log.exists():
             log.replace(log.with_suffix(".previous.log"))
         parent = os.getpid()
-        with log.open("wb") as output:
+        with os.fdopen(os.open(log, NEW_LOG, 0o600), "wb") as output:
             popen = subprocess.Popen(
                 [str(part) for part in command],
                 stdin=subprocess.DEVNULL,
@@ -127,6 +129,7 @@ def log_tail(log: Path) -> str:
 
 
 def _prepare_child(die_with: int | None) -> None:
+    os.umask(PRIVATE_UMASK)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, set())

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from footy_assets.errors import BadInput, Unavailable
+from footy_assets.private_files import make_private_folder, tighten, write_private
 from resources.embedded.process import OwnedProcess, ProcessIdentity
 
 LIFECYCLE_SECONDS = 120.0
@@ -75,9 +76,7 @@ class ServerRecord:
             "ports": self.ports,
             "folder": self.folder,
         }
-        fresh = path.with_suffix(".fresh")
-        fresh.write_text(json.dumps(content))
-        fresh.replace(path)
+        write_private(path, json.dumps(content))
 
 
 class SharedServer(Generic[Server]):
@@ -125,15 +124,21 @@ class SharedServer(Generic[Server]):
         finally:
             _unlock(hold)
 
-    def revive(self) -> bool:
-        """Restart the server if it ended while in use; True if it had to be restarted."""
+    def is_alive(self) -> bool:
+        """Whether the server's process runs; also True while nobody uses it."""
         record = self._recorded()
-        if self._hold is None or (record is not None and record.process.is_alive()):
-            return False
+        return self._hold is None or (record is not None and record.process.is_alive())
+
+    def revive(self) -> None:
+        """Restart the server if it ended while in use."""
+        if not self.is_alive():
+            self.replace_if_silent()
+
+    def replace_if_silent(self) -> None:
+        """Restart the server if it does not answer, also if its process still runs."""
         with self._lifecycle():
             if self._running() is None:
                 self._start()
-        return True
 
     def _running(self) -> ServerRecord | None:
         """The running server, if it answers in time; one that does not is ended."""
@@ -181,7 +186,9 @@ class SharedServer(Generic[Server]):
 
     def _make_folder(self) -> None:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self._folder.parent, self._folder):
+                if make_private_folder(folder):
+                    tighten(self._folder)
         except OSError as error:
             raise BadInput(
                 f"{self._folder} cannot be made: {error.strerror}",

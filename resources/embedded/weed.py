@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,13 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import SecretStr
 
 from footy_assets.errors import S3Unavailable
+from footy_assets.private_files import write_private
 from resources.embedded import ports
 from resources.embedded.binary import find_binary
 from resources.embedded.ports import GRPC_OFFSET, LOOPBACK
 from resources.embedded.process import OwnedProcess, ProcessIdentity
 from resources.embedded.shared import Ports, SharedServer
+from resources.embedded.weed_access import is_secured, secure
 from resources.s3.client import S3Address, connect
 
 PARTS = ("master", "volume", "filer", "s3", "admin")
@@ -32,6 +34,8 @@ OPTIONS = (
     f"-ip={LOOPBACK}",
     f"-ip.bind={LOOPBACK}",
     "-admin.ui=false",
+    # The master and the filer would answer anybody: its parts need gRPC only.
+    "-disableHttp=true",
     "-webdav=false",
     "-s3.port.iceberg=0",
     "-s3.port.lance=0",
@@ -48,7 +52,7 @@ OPTIONS = (
 class S3Server:
     endpoint_url: str
     access_key_id: str
-    secret_access_key: str
+    secret_access_key: str = field(repr=False)
     pid: int
 
 
@@ -80,7 +84,8 @@ class WeedRecipe:
 
     def launch(self, folder: Path, ports: Ports, *, die_with_parent: bool) -> OwnedProcess:
         place = folder / "data"
-        place.mkdir(exist_ok=True)
+        place.mkdir(exist_ok=True, mode=0o700)
+        secure(folder)
         command: list[str | Path] = [
             find_weed(),
             "-logtostderr=true",
@@ -105,7 +110,10 @@ class WeedRecipe:
         process.wait_until_ready(lambda: self.answers(folder, ports_), READY_SECONDS, S3Unavailable)
 
     def answers(self, folder: Path, ports: Ports) -> bool:
-        """A signed write and read: the port opens before the volumes are ready."""
+        """A signed write and read: the port opens before the volumes are ready. A server from
+        before there was access control does not count, so it is replaced."""
+        if not is_secured(folder):
+            return False
         client = _client(self.describe(folder, ports, pid=0))
         body = secrets.token_bytes(16)
         try:
@@ -145,11 +153,7 @@ def _identities(folder: Path) -> Path:
     keys = {"accessKey": "footy", "secretKey": secrets.token_urlsafe(24)}
     actions = ["Admin", "Read", "Write", "List", "Tagging"]
     identity = {"name": "footy", "credentials": [keys], "actions": actions}
-    fresh = path.with_suffix(".fresh")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        json.dump({"identities": [identity]}, file)
-    fresh.replace(path)
+    write_private(path, json.dumps({"identities": [identity]}))
     return path
 
 

@@ -145,15 +145,6 @@ class ClipStore:
                 )
         return len(keys)
 
-    def presigned_url(self, key: str, *, seconds: int = 3600) -> str:
-        """A URL that lets a browser read this object for some time."""
-        with self._our_errors(key):
-            return str(
-                self.client.generate_presigned_url(
-                    "get_object", Params={"Bucket": self.bucket, "Key": key}, ExpiresIn=seconds
-                )
-            )
-
     def ensure_bucket(self) -> None:
         """Create the bucket if it does not exist; concurrent calls all succeed."""
         if self._bucket_exists:
