@@ -246,6 +246,10 @@ class SiteAnswerInvalid(SiteError):
     """The site's answer cannot be read: its format may have changed."""
 
 
+class AddressNotPublic(FootyError, OSError):
+    """A URL from outside leads to this machine or its network. Not retried: it may be an attack."""
+
+
 class DeliveryFailed(FootyError):
     """A subscriber did not accept a notification; the outbox retries it (T12)."""
 
