@@ -48,10 +48,16 @@ class Home:
     def prepare(self) -> None:
         """Create the folders and the Dagster instance's `dagster.yaml`."""
         config = read_packaged("dagster.yaml")
-        try:
+        with self.writing():
             for folder in (self.dagster, self.logs):
                 folder.mkdir(parents=True, exist_ok=True)
             (self.dagster / "dagster.yaml").write_text(config)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Raises `BadInput` if files of this home cannot be written in the block."""
+        try:
+            yield
         except OSError as error:
             raise BadInput(
                 f"{self.path} cannot be used: {error.strerror}",
@@ -73,8 +79,9 @@ class Home:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Holds the lock of this home: one supervisor at a time. It ends with the process."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with self.writing():
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
