@@ -144,6 +144,15 @@ class Settings(BaseSettings):
         100, ge=1, description="Maximum size of a download, in megabytes."
     )
     downloads_at_once: int = Field(3, ge=1, le=16, description="Parallel downloads.")
+    download_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="More hosts that videos may come from, comma-separated: cdn.example.com, or "
+        "*.example.com for any below. Those of X and Bluesky are known.",
+    )
+    download_private_addresses: bool = Field(
+        False,
+        description="Also download from private, loopback and link-local addresses.",
+    )
     wikidata_url: str = Field(
         "https://www.wikidata.org/w/api.php",
         description="URL of Wikidata's api.php, for team names and nicknames.",
@@ -303,6 +312,11 @@ class Settings(BaseSettings):
         if unknown := [name for name in names if name not in SITES]:
             raise ValueError(f"{unknown[0]} is not a site; choose from {', '.join(SITES)}")
         return names
+
+    @field_validator("download_hosts", mode="before")
+    @classmethod
+    def _names(cls, value: Any) -> Any:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
 
     @field_validator("clock", mode="after")
     @classmethod
