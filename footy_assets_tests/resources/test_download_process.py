@@ -2,6 +2,9 @@
 
 import asyncio
 import gzip
+import json
+import subprocess
+import sys
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -34,11 +37,12 @@ KEYED = (
 
 
 def gzip_bomb() -> bytes:
-    """A megabyte that is a gigabyte: one block of ten megabytes, repeated in one stream."""
+    """A megabyte that is a page of a gigabyte: one block, repeated in one stream."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    page = deflate.compress(b"<html>") + deflate.flush(zlib.Z_FULL_FLUSH)
     block = deflate.compress(b" " * 10**7) + deflate.flush(zlib.Z_FULL_FLUSH)
     header = gzip.compress(b"", mtime=0)[:10]
-    return header + block * (GIGABYTE // 10**7) + b"\x03\x00" + bytes(8)
+    return header + page + block * (GIGABYTE // 10**7) + b"\x03\x00" + bytes(8)
 
 
 async def forever(block: bytes, pause: float) -> AsyncIterator[bytes]:
@@ -56,7 +60,7 @@ async def serve(request: Request) -> Response:
         case "/endless.mp4":
             return StreamingResponse(forever(b"x" * 100_000, 0), media_type="video/mp4")
         case "/endless.html":
-            return StreamingResponse(forever(b" " * 100_000, 0), media_type="text/html")
+            return StreamingResponse(forever(b"<html>" + b" " * 100_000, 0), media_type="text/html")
         case "/drip.mp4":
             return StreamingResponse(forever(b"x" * 2_000, 0.02), media_type="video/mp4")
         case "/silent.mp4":
@@ -195,6 +199,25 @@ def test_loopback_is_refused_unless_it_is_allowed(url: str, tmp_path: Path) -> N
         downloader.fetch(f"{url}/film.mp4", tmp_path, "one")
     assert failure.value.cause is DownloadCause.FORBIDDEN
     assert not failure.value.retryable
+
+
+CLIENT = """
+import json, sys
+from resources.downloads.process import DownloadProcess
+process = DownloadProcess()
+process.run(json.loads(sys.argv[1]), lambda: print(process._process.pid, flush=True))
+"""
+
+
+def test_downloads_end_with_the_process_that_waits_for_them(url: str, tmp_path: Path) -> None:
+    arguments = [sys.executable, "-c", CLIENT, json.dumps(job(f"{url}/silent.mp4", tmp_path))]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE) as client:
+        assert client.stdout is not None
+        server = psutil.Process(int(client.stdout.readline()))
+        wait_until(lambda: bool(server.children()))
+        running = [server, *server.children()]
+        client.kill()
+    wait_until(lambda: not any(one.is_running() for one in running))
 
 
 def test_closing_ends_running_downloads(url: str, tmp_path: Path) -> None:
