@@ -88,6 +88,8 @@ def main() -> int:
             x_url=site.url,
             x_cookies_file=write_login_cookies(home, site),
             bluesky_url=site.url,
+            download_hosts=("127.0.0.1",),
+            download_private_addresses=True,
             **limits,
         )
         up = stack.enter_context(running(settings, log_progress))

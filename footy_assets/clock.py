@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Protocol
 
 
@@ -77,11 +78,13 @@ def parse_clock(spec: str | None) -> SystemClock | ScaledClock:
         start, speed, anchor = spec.split("@")
         starts_at = datetime.fromisoformat(start)
         clock = ScaledClock(starts_at, float(speed), float(anchor))
-    except ValueError as error:
+        if starts_at.tzinfo is not None:
+            clock.now()
+    except (ValueError, OverflowError) as error:
         raise ValueError(
             f"clock {spec!r} is not START@SPEED@ANCHOR, "
             "as in 2025-05-10T11:30:00+00:00@60@1746878400"
         ) from error
-    if starts_at.tzinfo is None or clock.speed <= 0:
+    if starts_at.tzinfo is None or not 0 < clock.speed < inf:
         raise ValueError(f"clock {spec!r} needs a time zone and a speed above 0")
     return clock

@@ -37,8 +37,16 @@ def find_env_files(
     home = next(filter(None, [environ.get("FOOTY_HOME"), *homes]), None)
     if home is None and checkout is not None:
         home = str(checkout / DEFAULT_HOME)
-    of_home = _existing(Path(home).expanduser() / NAME) if home else []
+    of_home = _existing(_expanded(home) / NAME) if home else []
     return (*of_checkout, *of_home, *of_name)
+
+
+def _expanded(home: str) -> Path:
+    try:
+        return Path(home).expanduser()
+    except RuntimeError:
+        # No such user: the check of the setting says so.
+        return Path(home)
 
 
 def _existing(path: Path) -> list[Path]:

@@ -262,10 +262,14 @@ class DownloadCause(StrEnum):
     GEO_BLOCKED = "geo_blocked"
     REMOVED = "removed"
     PRIVATE = "private"
+    # It leads to a host that is not a site's, or to this machine or its network.
+    FORBIDDEN = "forbidden_address"
     NO_VIDEO = "no_video"
     TOO_LARGE = "too_large"
     TIMED_OUT = "timed_out"
     DISK_FULL = "disk_full"
+    # Its site's answer, playlist or keys broke the downloader.
+    UNREADABLE = "unreadable"
     UNAVAILABLE = "unavailable"
 
 

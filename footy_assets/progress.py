@@ -25,6 +25,13 @@ def heartbeat() -> None:
         watchdog.record_heartbeat()
 
 
+def end_if_abandoned() -> None:
+    """End the step that runs here if its result is no longer awaited. This is no progress."""
+    watchdog = _watchdog.get()
+    if watchdog is not None:
+        watchdog.raise_if_abandoned()
+
+
 class _Abandoned(BaseException):
     """Raised inside a step whose result is no longer awaited."""
 
@@ -40,9 +47,12 @@ class Watchdog:
     _abandoned: Event = field(default_factory=Event)
     _last_heartbeat: float = 0.0
 
-    def record_heartbeat(self) -> None:
+    def raise_if_abandoned(self) -> None:
         if self._abandoned.is_set():
             raise _Abandoned
+
+    def record_heartbeat(self) -> None:
+        self.raise_if_abandoned()
         self._last_heartbeat = self.monotonic()
 
     def run(self, name: str, step: Callable[[], T]) -> T:

@@ -10,6 +10,17 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 from footy_assets.clock import Clock, parse_clock
 from footy_assets.env_files import DEFAULT_HOME, find_env_files
 from footy_assets.errors import BadInput
+from footy_assets.setting_values import (
+    YEAR_DAYS,
+    YEAR_HOURS,
+    YEAR_MINUTES,
+    YEAR_SECONDS,
+    absolute_path,
+    header_text,
+    http_url,
+    not_utf8,
+    stored_integers,
+)
 from footy_assets.site_name import SiteName
 
 SITES = tuple(name.value for name in SiteName)
@@ -18,6 +29,14 @@ PREFIX = "FOOTY_"
 # Names that settings had before; they go on working, and the new one wins where both are set.
 FORMER_NAMES = {"sites": "FOOTY_SOURCES", "providers_file": "FOOTY_SOURCES_FILE"}
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
+
+
+# Settings that are URLs, and those that are sent in the header of a request.
+URLS = (
+    *("s3_endpoint_url", "api_football_url", "wikidata_url", "alias_llm_url"),
+    *("x_url", "bluesky_url", "vision_url"),
+)
+IN_HEADERS = ("api_football_key", "wikidata_contact", "alias_llm_key", "vision_key")
 
 
 def find_checkout() -> Path | None:
@@ -40,6 +59,7 @@ class Settings(BaseSettings):
         env_prefix=PREFIX,
         env_ignore_empty=True,
         extra="ignore",
+        allow_inf_nan=False,
         frozen=True,
         populate_by_name=True,
     )
@@ -73,7 +93,10 @@ class Settings(BaseSettings):
     )
     api_football_key: SecretStr | None = Field(None, description="Your API-Football key.")
     api_football_timeout_seconds: float = Field(
-        30.0, gt=0, description="Timeout of one request to API-Football, in seconds."
+        30.0,
+        gt=0,
+        le=YEAR_SECONDS,
+        description="Timeout of one request to API-Football, in seconds.",
     )
     providers_file: Path | None = Field(
         None,
@@ -89,19 +112,32 @@ class Settings(BaseSettings):
         (),
         description="Ids of more teams to track (national teams), comma-separated; * tracks all.",
     )
-    poll_seconds: float = Field(30.0, gt=0, description="Seconds between two live polls.")
-    fixture_deadline_hours: float = Field(
-        48.0, gt=0, description="Hours after kickoff until an unfinished match is closed."
+    poll_seconds: float = Field(
+        30.0, gt=0, le=YEAR_SECONDS, description="Seconds between two live polls."
     )
-    retention_days: int = Field(14, ge=1, description="Days a completed match is kept.")
+    fixture_deadline_hours: float = Field(
+        48.0,
+        gt=0,
+        le=YEAR_HOURS,
+        description="Hours after kickoff until an unfinished match is closed.",
+    )
+    retention_days: int = Field(
+        14, ge=1, le=100 * YEAR_DAYS, description="Days a completed match is kept."
+    )
     search_attempts: int = Field(
         10, ge=0, description="Searches for each stable goal; 0 switches searching off."
     )
     search_apart_seconds: float = Field(
-        60.0, gt=0, description="Seconds between two searches for a goal, start to start."
+        60.0,
+        gt=0,
+        le=YEAR_SECONDS,
+        description="Seconds between two searches for a goal, start to start.",
     )
     search_give_up_minutes: float = Field(
-        30.0, gt=0, description="Minutes after a goal is stable until its searches are closed."
+        30.0,
+        gt=0,
+        le=YEAR_MINUTES,
+        description="Minutes after a goal is stable until its searches are closed.",
     )
     search_chosen: int = Field(
         5, ge=1, le=50, description="Videos downloaded from one search, longest first."
@@ -120,6 +156,15 @@ class Settings(BaseSettings):
         100, ge=1, description="Maximum size of a download, in megabytes."
     )
     downloads_at_once: int = Field(3, ge=1, le=16, description="Parallel downloads.")
+    download_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="More hosts that videos may come from, comma-separated: cdn.example.com, or "
+        "*.example.com for any below. Those of X and Bluesky are known.",
+    )
+    download_private_addresses: bool = Field(
+        False,
+        description="Also download from private, loopback and link-local addresses.",
+    )
     wikidata_url: str = Field(
         "https://www.wikidata.org/w/api.php",
         description="URL of Wikidata's api.php, for team names and nicknames.",
@@ -203,6 +248,7 @@ class Settings(BaseSettings):
     history_alert_minutes: float = Field(
         30.0,
         gt=0,
+        le=YEAR_MINUTES,
         description="Minutes without progress after which a past season raises an alert.",
     )
     history_at_once: int = Field(8, ge=1, le=32, description="Parallel requests for past seasons.")
@@ -258,7 +304,25 @@ class Settings(BaseSettings):
     )
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
-        return value.expanduser().absolute() if value is not None else None
+        return absolute_path(value) if value is not None else None
+
+    @field_validator(*URLS, mode="after")
+    @classmethod
+    def _http_url(cls, value: str | None) -> str | None:
+        return http_url(value) if value is not None else None
+
+    @field_validator(*IN_HEADERS, mode="after")
+    @classmethod
+    def _header_text(cls, value: SecretStr | str | None) -> SecretStr | str | None:
+        if value is not None:
+            header_text(value.get_secret_value() if isinstance(value, SecretStr) else value)
+        return value
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def _stored_integers(cls, value: Any) -> Any:
+        stored_integers(value if isinstance(value, tuple) else (value,))
+        return value
 
     @field_validator("tracked_leagues", mode="before")
     @classmethod
@@ -281,6 +345,11 @@ class Settings(BaseSettings):
         if unknown := [name for name in names if name not in SITES]:
             raise ValueError(f"{unknown[0]} is not a site; choose from {', '.join(SITES)}")
         return names
+
+    @field_validator("download_hosts", mode="before")
+    @classmethod
+    def _names(cls, value: Any) -> Any:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
 
     @field_validator("clock", mode="after")
     @classmethod
@@ -327,15 +396,26 @@ def _in_url(host: str) -> str:
 def _split_ids(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    return tuple(int(part) if part.isdigit() else part for part in value.replace(",", " ").split())
+    return tuple(
+        int(part) if part.isdecimal() and len(part) < 20 else part
+        for part in value.replace(",", " ").split()
+    )
 
 
 def load_settings(**overrides: Any) -> Settings:
     """Read the settings; raises `BadInput` that names the wrong one."""
+    if name := not_utf8(PREFIX):
+        raise BadInput(f"{name} is not UTF-8 text", "Write it in UTF-8")
     named = overrides.get("env_file") or os.environ.get("FOOTY_ENV_FILE")
-    files = find_env_files(os.environ, find_checkout(), Path(named).expanduser() if named else None)
+    try:
+        chosen = absolute_path(Path(named)) if named else None
+    except ValueError as error:
+        raise BadInput(f"FOOTY_ENV_FILE: {error}") from error
+    files = find_env_files(os.environ, find_checkout(), chosen)
     try:
         return Settings(_env_file=files, **overrides)
+    except UnicodeDecodeError as error:
+        raise BadInput("a .env file is not UTF-8 text", "Save it as UTF-8") from error
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper()

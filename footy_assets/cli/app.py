@@ -1,14 +1,17 @@
 """The `footy` command line."""
 
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 import typer
 
 from footy_assets import __version__
+from footy_assets.cli.arguments import require_utf8
 from footy_assets.cli.invocation import begin_invocation
 from footy_assets.cli.loading import LazyGroup
-from footy_assets.cli.output import INTERRUPTED, stderr
+from footy_assets.cli.output import INTERRUPTED, UNEXPECTED, stderr
+from footy_assets.cli.unexpected import report_unexpected
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
 from footy_assets.private_files import make_private_by_default
@@ -39,18 +42,33 @@ def root(
     env_file: Path | None = typer.Option(
         None, "--env-file", metavar="FILE", help="One more file of settings (NAME=value lines)."
     ),
+    debug: bool = typer.Option(
+        False, "--debug", help="Print the traceback of an unexpected error."
+    ),
 ) -> None:
     # Logs go to stderr; stdout is for results.
     configure_logs(begin_invocation(ctx, env_file).log_level)
 
 
 def main() -> None:
-    """Run a command. An expected error prints one sentence and sets a documented exit code."""
+    """Run a command. An error prints one sentence and sets a documented exit code."""
     make_private_by_default()
+    # A terminal that cannot show a letter gets its number instead of an error.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
+        require_utf8(sys.argv)
         app()
     except FootyError as error:
-        stderr().print(f"footy: {error.sentence()}", style="red", markup=False, soft_wrap=True)
+        _print_error(error.sentence())
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except Exception as error:
+        _print_error(report_unexpected(error, debug="--debug" in sys.argv))
+        sys.exit(UNEXPECTED)
+
+
+def _print_error(sentence: str) -> None:
+    stderr().print(f"footy: {sentence}", style="red", soft_wrap=True)

@@ -1,6 +1,7 @@
 """Output of commands: one JSON value or a table on stdout; logs go to stderr."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,23 +11,32 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from footy_assets.cli.arguments import shortened
 from footy_assets.errors import BadInput
+from footy_assets.parsing import LARGEST_INTEGER
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
 INTERRUPTED = 130
+UNEXPECTED = 70
 # A pipe has no width: do not truncate cells.
 PIPE_WIDTH = 240
+ID = re.compile(r"\d{1,19}", re.ASCII)
 
 
 def stdout() -> Console:
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=PIPE_WIDTH)
+    return _console() if _console().is_terminal else _console(width=PIPE_WIDTH)
 
 
 def stderr() -> Console:
-    return Console(stderr=True, highlight=False)
+    return _console(stderr=True)
+
+
+def _console(**options: Any) -> Console:
+    """Names of players, files and sites are text: `[/b]` and `:x:` in them mean nothing."""
+    return Console(highlight=False, markup=False, emoji=False, **options)
 
 
 def print_json(value: Any, default: Callable[[Any], str] = str) -> None:
@@ -57,15 +67,16 @@ def parse_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise BadInput(f"{text!r} is not a date", "Write it as 2025-05-10") from None
+        raise BadInput(f"{shortened(text)!r} is not a date", "Write it as 2025-05-10") from None
 
 
 def parse_ids(texts: Iterable[str]) -> list[int]:
     ids = []
     for part in " ".join(texts).replace(",", " ").replace("-", " ").split():
-        if not (part.isascii() and part.isdigit() and int(part)):
+        if not (ID.fullmatch(part) and 0 < int(part) <= LARGEST_INTEGER):
             raise BadInput(
-                f"{part!r} is not a fixture id", "Ids are whole numbers, for example 1208021"
+                f"{shortened(part)!r} is not a fixture id",
+                "Ids are whole numbers, for example 1208021",
             )
         ids.append(int(part))
     if not ids:
@@ -80,5 +91,5 @@ def progress(text: str, quiet: bool) -> Iterator[None]:
     if quiet or not console.is_terminal:
         yield
         return
-    with console.status(text):
+    with console.status(Text(text)):
         yield

@@ -33,11 +33,19 @@ def clip_rules(settings: Settings) -> ClipRules:
     )
 
 
+def open_downloader(settings: Settings) -> Downloader:
+    return Downloader(
+        max_bytes=settings.download_megabytes * MEGABYTE,
+        hosts=settings.download_hosts,
+        private_addresses=settings.download_private_addresses,
+    )
+
+
 @contextmanager
 def open_clip_work(
     settings: Settings, database: Database[Document], objects: ClipStore, clock: Clock
 ) -> Iterator[ClipWork]:
-    with open_vision(settings, database, clock) as vision:
+    with open_vision(settings, database, clock) as vision, open_downloader(settings) as downloader:
         validate = make_validator(vision, vision_only=settings.vision_mode == "instead")
         yield ClipWork(
             documents=ClipDocuments(database),
@@ -45,7 +53,7 @@ def open_clip_work(
             searches=SearchStore(database),
             leases=Leases(database),
             objects=objects,
-            downloader=Downloader(max_bytes=settings.download_megabytes * MEGABYTE),
+            downloader=downloader,
             examiner=FileExaminer(
                 validate, clip_rules(settings), on_progress=lambda _: heartbeat()
             ),

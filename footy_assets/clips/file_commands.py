@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
+from footy_assets.cli.arguments import usable_path
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
@@ -46,7 +48,8 @@ app.command("remove")(remove)
 
 @app.command("hash")
 def hash_file(
-    file: Annotated[Path, typer.Argument(help="A video file.")], as_json: Json = False
+    file: Annotated[Path, typer.Argument(callback=usable_path, help="A video file.")],
+    as_json: Json = False,
 ) -> None:
     """Print a file's fingerprint and properties."""
     with progress(f"reading {file.name}", as_json):
@@ -69,12 +72,15 @@ def hash_file(
 
 @app.command("compare")
 def compare_files(
-    a: Annotated[Path, typer.Argument(help="A video file.")],
-    b: Annotated[Path, typer.Argument(help="Another video file.")],
+    a: Annotated[Path, typer.Argument(callback=usable_path, help="A video file.")],
+    b: Annotated[Path, typer.Argument(callback=usable_path, help="Another video file.")],
     plot: Annotated[
         Path | None,
         typer.Option(
-            "--plot", metavar="PNG", help="Plot the agreement over time and the aligned frames."
+            "--plot",
+            metavar="PNG",
+            callback=usable_path,
+            help="Plot the agreement over time and the aligned frames.",
         ),
     ] = None,
     as_json: Json = False,
@@ -107,7 +113,9 @@ def compare_files(
 
 @app.command()
 def dedup(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder with video files.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", callback=usable_path, help="A folder with video files.")
+    ],
     as_json: Json = False,
 ) -> None:
     """Group copies of the same clip in a folder, and pick the best of each group."""
@@ -122,7 +130,7 @@ def dedup(
     with console_.status("reading") if interactive else progress("", True) as status:
         for number, path in enumerate(files, 1):
             if interactive and status is not None:
-                status.update(f"reading {number} of {len(files)}: {path.name}")
+                status.update(Text(f"reading {number} of {len(files)}: {path.name}"))
             try:
                 scanned = scan(path)
             except VideoUnreadable as error:
@@ -159,7 +167,7 @@ def dedup(
 
 @app.command("validate")
 def validate_file(
-    file: Annotated[Path, typer.Argument(help="A video file.")],
+    file: Annotated[Path, typer.Argument(callback=usable_path, help="A video file.")],
     minute: Annotated[
         str | None,
         typer.Option("--minute", metavar="M", help="The goal's minute, for example 23 or 45+2."),

@@ -27,6 +27,8 @@ class ClipWorkResource(FromSettings, RunScoped[ClipWork], ConfigurableResource["
     clip_portrait: bool = setting("clip_portrait")
     download_megabytes: int = setting("download_megabytes")
     downloads_at_once: int = setting("downloads_at_once")
+    download_hosts: str = setting("download_hosts")
+    download_private_addresses: bool = setting("download_private_addresses")
     vision_url: str | None = setting("vision_url")
     vision_model: str = setting("vision_model")
     vision_key: str | None = setting("vision_key")

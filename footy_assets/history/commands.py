@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import typer
 from pymongo.database import Database
 
+from footy_assets.cli.arguments import usable_path
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import INTERRUPTED, Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.cli.signals import stop_on_signals
-from footy_assets.errors import Busy
+from footy_assets.errors import BadInput, Busy
 from footy_assets.history import operator_actions
 from footy_assets.history.progress import require_season, season_status, season_summary
 from footy_assets.history.progress_bars import ProgressBars, progress_bars
@@ -260,7 +261,12 @@ def export(
     season: Season,
     into: Annotated[
         Path | None,
-        typer.Option("--into", metavar="DIR", help="Output folder; default: FOOTY_TABLES_FOLDER."),
+        typer.Option(
+            "--into",
+            metavar="DIR",
+            callback=usable_path,
+            help="Output folder; default: FOOTY_TABLES_FOLDER.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -271,7 +277,11 @@ def export(
     with open_mongo(settings) as database:
         store = HistoryStore(database)
         require_season(store, key)
-        written = export_tables(store, key, into or settings.tables)
+        folder = into or settings.tables
+        try:
+            written = export_tables(store, key, folder)
+        except OSError as error:
+            raise BadInput(f"{folder} cannot be written: {error.strerror}") from error
     rows = [{"table": name, "file": str(path)} for name, path in written.items()]
     if as_json:
         print_json(rows)

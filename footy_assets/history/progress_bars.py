@@ -40,10 +40,10 @@ def progress_bars(quiet: bool) -> Iterator[ProgressBars]:
         yield ProgressBars(None)
         return
     columns = (
-        TextColumn("{task.description:<14}"),
+        TextColumn("{task.description:<14}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[failed]}", style="red"),
+        TextColumn("{task.fields[failed]}", style="red", markup=False),
     )
     with Progress(*columns, console=screen) as progress:
         yield ProgressBars(progress)

@@ -14,6 +14,8 @@ from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.audit import AuditLog
 from resources.mongo.connection import open_mongo
 
+MOST_ENTRIES = 1_000_000
+
 
 def close(
     fixture: Annotated[str, typer.Argument(metavar="FIXTURE", help="A fixture id.")],
@@ -44,7 +46,10 @@ def close(
 
 def audit(
     limit: Annotated[
-        int, typer.Option("--limit", min=1, help="Maximum number of entries, newest first.")
+        int,
+        typer.Option(
+            "--limit", min=1, max=MOST_ENTRIES, help="Maximum number of entries, newest first."
+        ),
     ] = 50,
     as_json: Json = False,
 ) -> None:

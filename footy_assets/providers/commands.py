@@ -15,6 +15,7 @@ from footy_assets.cli.output import Json, print_json, print_rows, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import NotFound
 from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.parsing import LARGEST_INTEGER
 from footy_assets.providers.collect import Collector
 from footy_assets.providers.connection import ProvidersFileLoader, open_adapters
 from footy_assets.providers.explain import explain_match
@@ -24,6 +25,7 @@ from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.providers.watch import Watcher
+from footy_assets.setting_values import YEAR_SECONDS
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from resources.mongo.connection import open_mongo
@@ -85,7 +87,10 @@ def disable(name: Name, as_json: Json = False) -> None:
 
 @app.command("match")
 def match(
-    fixture: Annotated[int, typer.Argument(metavar="FIXTURE", help="A fixture id.")],
+    fixture: Annotated[
+        int,
+        typer.Argument(metavar="FIXTURE", min=1, max=LARGEST_INTEGER, help="A fixture id."),
+    ],
     as_json: Json = False,
 ) -> None:
     """Show a match field by field, with the provider of each value and recent changes."""
@@ -106,7 +111,9 @@ def match(
 def watch(
     seconds: Annotated[
         float | None,
-        typer.Option(min=0.0, help="Stop after this many seconds; default: at Ctrl-C."),
+        typer.Option(
+            min=0.0, max=YEAR_SECONDS, help="Stop after this many seconds; default: at Ctrl-C."
+        ),
     ] = None,
 ) -> None:
     """Poll the providers besides the main one, and recover failing ones; part of `footy up`.

@@ -8,6 +8,7 @@ import structlog
 
 from footy_assets.clock import Clock
 from footy_assets.errors import BadInput
+from footy_assets.parsing import read_text
 from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.adapter_settings import FootballDataSettings, PageSettings
 from footy_assets.providers.rules.descriptors import (
@@ -44,11 +45,11 @@ class ProvidersFileLoader:
     def __call__(self) -> ProvidersFile:
         last_refusal = self._last_good_file.refusal
         try:
-            text = self.path.read_text() if self._is_configured or self.path.exists() else None
-        except (OSError, UnicodeDecodeError) as error:
+            text = read_text(self.path) if self._is_configured or self.path.exists() else None
+        except (BadInput, OSError) as error:
             if self._last_good_file.content is MAIN_ONLY:
                 fix = "Create it, or unset FOOTY_SOURCES_FILE"
-                raise BadInput(f"{self.path} cannot be read: {error}", fix) from error
+                raise BadInput(str(error), fix) from error
             return self._last_good_file.content
         if self._last_good_file.update(text):
             log.info("providers_file_read", providers=list(self._last_good_file.content.providers))

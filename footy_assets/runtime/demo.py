@@ -53,7 +53,10 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
     with ExitStack() as stack:
         day = _prepare(home, options)
         world = day.world()
-        fans = Fans(world, settings.home / "footage") if day.clips else None
+        footage = settings.home / "footage"
+        with Home(settings.home).writing():
+            footage.mkdir(exist_ok=True)
+        fans = Fans(world, footage) if day.clips else None
         films = stack.enter_context(fans.rendering()) if fans else None
         clock = _start_clock(home, options, day, world)
         provider = stack.enter_context(SimServer(world, clock, key=PROVIDER_KEY))
@@ -84,7 +87,8 @@ def _prepare(home: Home, options: DemoOptions) -> DemoDay:
             return load_progress(home)[0]
         end_leftover_processes(home)
         end_leftover_servers(home)
-        _wipe(home.path)
+        with home.writing():
+            _wipe(home.path)
         return options.day
 
 

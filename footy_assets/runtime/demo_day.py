@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from footy_assets.errors import BadInput
+from footy_assets.parsing import parse_json, read_text
 from footy_assets.runtime.home import Home
 from footy_assets.sim import World, make_world
 
@@ -39,9 +40,9 @@ class DemoDay:
 def load_progress(home: Home) -> tuple[DemoDay, datetime]:
     """The matchday of the last demo in this home, and the time it reached."""
     try:
-        saved: dict[str, Any] = json.loads((home.path / PROGRESS_FILE).read_text())
+        saved: dict[str, Any] = parse_json(read_text(home.path / PROGRESS_FILE))
         return DemoDay(**saved["day"]), datetime.fromisoformat(saved["reached"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (BadInput, ValueError, KeyError, TypeError) as error:
         raise BadInput("there is no demo to resume", "Start one: footy demo") from error
 
 

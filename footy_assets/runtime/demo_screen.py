@@ -32,7 +32,7 @@ STYLES = {
 
 class Screen:
     def __init__(self, plain: bool) -> None:
-        self.console = Console(stderr=True, highlight=False)
+        self.console = Console(stderr=True, highlight=False, markup=False, emoji=False)
         self.plain = plain or not self.console.is_terminal
         self._live: Live | None = None
         self._states: dict[tuple[str, str], str] = {}

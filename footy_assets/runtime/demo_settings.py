@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
@@ -56,6 +57,9 @@ def _search_settings(home: Home, clock: ScaledClock, site: SocialServer | None) 
         return {"search_attempts": 0}
     return {
         "sites": SITES,
+        # The simulated sites, and their films, are on this machine.
+        "download_hosts": (urlsplit(site.url).hostname,),
+        "download_private_addresses": True,
         "x_url": site.url,
         "x_cookies_file": write_login_cookies(home, site),
         "x_requests_per_15_minutes": NO_LIMIT,

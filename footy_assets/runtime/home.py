@@ -54,13 +54,19 @@ class Home:
     def prepare(self) -> None:
         """Create the folders and the Dagster instance's `dagster.yaml`, for the user alone."""
         config = read_packaged("dagster.yaml")
-        try:
+        with self.writing():
             make_private_folder(self.path)
             for name in OURS:
                 tighten(self.path / name)
             for folder in (self.dagster, self.logs):
                 folder.mkdir(exist_ok=True, mode=0o700)
             write_private(self.dagster / "dagster.yaml", config)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Raises `BadInput` if files of this home cannot be written in the block."""
+        try:
+            yield
         except OSError as error:
             raise BadInput(
                 f"{self.path} cannot be used: {error.strerror}",
@@ -80,8 +86,9 @@ class Home:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Holds the lock of this home: one supervisor at a time. It ends with the process."""
-        make_private_folder(self.path)
-        lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with self.writing():
+            make_private_folder(self.path)
+            lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -7,13 +7,15 @@ import typer
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows
 from footy_assets.errors import NotFound
+from footy_assets.parsing import LARGEST_INTEGER
 from footy_assets.search.store.team_aliases import ResolvedAliases, TeamAliasStore
 from resources.mongo.connection import open_mongo
 
 
 def aliases(
     team: Annotated[
-        int | None, typer.Option("--team", metavar="ID", min=1, help="Only this team.")
+        int | None,
+        typer.Option("--team", metavar="ID", min=1, max=LARGEST_INTEGER, help="Only this team."),
     ] = None,
     as_json: Json = False,
 ) -> None:

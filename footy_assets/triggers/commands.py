@@ -1,6 +1,5 @@
 """Commands about triggers."""
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, parse_day, print_json, print_rows
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import BadInput
+from footy_assets.parsing import decode_text, parse_json, read_text
 from footy_assets.store.collections import Document
 from footy_assets.triggers.explain import explain_trigger
 from footy_assets.triggers.replay import ReplayResult, replay_scope
@@ -32,6 +32,9 @@ app = typer.Typer(name="triggers", help="Conditions on matches, and their notifi
 TriggerFile = Annotated[
     Path, typer.Option("--trigger", metavar="FILE", help="A trigger as JSON; - reads stdin.")
 ]
+
+# Of a whole matchday; each line is limited as any JSON is.
+SNAPSHOT_BYTES = 50_000_000
 
 
 @app.command("list")
@@ -237,7 +240,7 @@ def _replay_row(one: ReplayResult) -> dict[str, Any]:
 
 def _read_trigger(path: Path) -> Trigger:
     try:
-        return parse_trigger(json.loads(_text(path)))
+        return parse_trigger(parse_json(_text(path)))
     except ValidationError as error:
         wrong = validation_errors(error)[0]
         raise BadInput(f"{path}: {wrong['field']}: {wrong['message']}") from error
@@ -250,7 +253,7 @@ def _read_snapshots(path: Path) -> Iterator[Snapshot]:
         if not line.strip():
             continue
         try:
-            yield Snapshot.model_validate(json.loads(line))
+            yield Snapshot.model_validate(parse_json(line))
         except ValidationError as error:
             wrong = validation_errors(error)[0]
             raise BadInput(f"{path} line {number}: {wrong['field']}: {wrong['message']}") from error
@@ -260,11 +263,8 @@ def _read_snapshots(path: Path) -> Iterator[Snapshot]:
 
 def _text(path: Path) -> str:
     if str(path) == "-":
-        return sys.stdin.read()
-    try:
-        return path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {error}") from error
+        return decode_text(sys.stdin.buffer.read(SNAPSHOT_BYTES + 1), "stdin", SNAPSHOT_BYTES)
+    return read_text(path, SNAPSHOT_BYTES)
 
 
 @contextmanager

@@ -65,7 +65,10 @@ def choose(harness: ClipHarness, base_url: str, *films: str) -> ClipWork:
         harness.database[VIDEOS].update_one(
             {"video_id": f"x:{name}"}, {"$set": {"video_url": f"{base_url}/{name}.mp4"}}
         )
-    return replace(harness.work(), downloader=Downloader(sleep=no_sleep))
+    return replace(
+        harness.work(),
+        downloader=Downloader(hosts=("127.0.0.1",), private_addresses=True, sleep=no_sleep),
+    )
 
 
 # -- downloads -------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ def test_A2_an_invalid_header_is_not_printed(
     async def refuses(*_: object, **__: object) -> None:
         raise httpx.LocalProtocolError("Illegal header value b'secret-7'")
 
-    monkeypatch.setattr(httpx.AsyncClient, "get", refuses)
+    monkeypatch.setattr(httpx.AsyncClient, "send", refuses)
     with pytest.raises(ProviderUnavailable) as failed:
         FootballData(other_providers.url, "secret-7").fetch(in_play, within=5)
     assert "secret" not in str(failed.value)

@@ -3,6 +3,7 @@ import errno
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -15,9 +16,12 @@ from footy_assets.media import probe
 from footy_assets.retries import RetryPolicy
 from footy_assets.sim.loopback import Loopback
 from footy_assets_tests.media.films import Film, Take, render
-from resources.downloads.client import Downloader, classify, md5_of
+from resources.downloads.client import Downloader, md5_of
+from resources.downloads.fetch import classify
 
 pytestmark = pytest.mark.slow
+
+LOOPBACK: dict[str, Any] = {"hosts": ("127.0.0.1",), "private_addresses": True}
 
 
 @dataclass
@@ -64,14 +68,22 @@ def url(host: VideoHost) -> Iterator[str]:
     running.stop()
 
 
-@pytest.fixture
-def waited() -> list[float]:
-    return []
+@pytest.fixture(scope="module")
+def one_process() -> Iterator[tuple[Downloader, list[float]]]:
+    waited: list[float] = []
+    with Downloader(**LOOPBACK, sleep=waited.append) as downloader:
+        yield downloader, waited
 
 
 @pytest.fixture
-def downloader(waited: list[float]) -> Downloader:
-    return Downloader(sleep=waited.append)
+def waited(one_process: tuple[Downloader, list[float]]) -> list[float]:
+    one_process[1].clear()
+    return one_process[1]
+
+
+@pytest.fixture
+def downloader(one_process: tuple[Downloader, list[float]], waited: list[float]) -> Downloader:
+    return one_process[0]
 
 
 def test_d1_a_video_is_fetched_whole(
@@ -128,8 +140,9 @@ def test_d1_no_server_is_unavailable(downloader: Downloader, tmp_path: Path) -> 
 
 
 def test_d1_a_video_over_the_size_cap_is_refused(url: str, tmp_path: Path) -> None:
-    with pytest.raises(DownloadFailed) as failure:
-        Downloader(max_bytes=1_000).fetch(url, tmp_path, "one")
+    small = Downloader(**LOOPBACK, max_bytes=1_000)
+    with small, pytest.raises(DownloadFailed) as failure:
+        small.fetch(url, tmp_path, "one")
     assert failure.value.cause == "too_large"
     assert not list(tmp_path.glob("one.mp4"))
 
@@ -138,8 +151,9 @@ def test_d1_the_size_cap_holds_without_a_content_length(
     host: VideoHost, url: str, tmp_path: Path
 ) -> None:
     host.pause = 0.001
-    with pytest.raises(DownloadFailed) as failure:
-        Downloader(max_bytes=4_000).fetch(url, tmp_path, "one")
+    small = Downloader(**LOOPBACK, max_bytes=4_000)
+    with small, pytest.raises(DownloadFailed) as failure:
+        small.fetch(url, tmp_path, "one")
     assert failure.value.cause == "too_large"
 
 
@@ -147,8 +161,8 @@ def test_d1_a_download_that_takes_too_long_is_stopped(
     host: VideoHost, url: str, tmp_path: Path
 ) -> None:
     host.pause = 0.3
-    quick = Downloader(retry=RetryPolicy(1, 0.0, 1.0, timeout=0.5))
-    with pytest.raises(DownloadUnavailable) as failure:
+    quick = Downloader(**LOOPBACK, retry=RetryPolicy(1, 0.0, 1.0, timeout=0.5))
+    with quick, pytest.raises(DownloadUnavailable) as failure:
         quick.fetch(url, tmp_path, "one")
     assert failure.value.cause == "timed_out"
 

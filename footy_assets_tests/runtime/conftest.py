@@ -90,6 +90,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             "FOOTY_X_URL": site.url,
             "FOOTY_X_COOKIES_FILE": str(write_login_cookies(home, site)),
             "FOOTY_BLUESKY_URL": site.url,
+            "FOOTY_DOWNLOAD_HOSTS": "127.0.0.1",
+            "FOOTY_DOWNLOAD_PRIVATE_ADDRESSES": "true",
         }
         yield World(home, sim, second, fans, _leave_what_a_crash_leaves(home), env)
 

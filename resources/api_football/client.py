@@ -22,6 +22,7 @@ from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan
 from footy_assets.matchday.rules.pace import Quota, lowest
 from footy_assets.retries import RETRIES, RetryPolicy
 from footy_assets.search.rules.team_facts import TeamAnswer, TeamProfile
+from resources.answers import send_bounded_async
 from resources.api_football.models import (
     ApiAccount,
     ApiLeagueSeasons,
@@ -224,7 +225,8 @@ class ApiFootball:
         self.calls += 1
         readings_before = self.quota_readings
         try:
-            response = await self._client.get(f"{self.base_url}{path}", params=dict(query))
+            url = f"{self.base_url}{path}"
+            response = await send_bounded_async(self._client, "GET", url, params=dict(query))
         except httpx.LocalProtocolError:
             # The error text contains the invalid header, which may be the key.
             raise ProviderUnavailable(f"API-Football at {self.base_url}: invalid request") from None

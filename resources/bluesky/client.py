@@ -20,6 +20,7 @@ from footy_assets.search.rules.posts import Post, Window
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.rules.site import Progress, SiteResult
 from footy_assets.site_name import SiteName
+from resources.answers import send_bounded
 from resources.bluesky.models import PostView, Results
 from resources.sites.rate_limit import RateLimiter, reset_time
 from resources.tls import verify_for
@@ -110,7 +111,8 @@ class BlueskySite:
 
     def _get_page(self, params: dict[str, Any]) -> Results:
         try:
-            response = self._client.get(f"{self.base_url}{METHOD}", params=params)
+            url = f"{self.base_url}{METHOD}"
+            response = send_bounded(self._client, "GET", url, params=params)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise SiteUnavailable(f"Bluesky at {self.base_url}: {why}") from error

@@ -16,6 +16,7 @@ from footy_assets.errors import (
 from footy_assets.providers.rules.adapter import FetchResult
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.recovery import BrowserFigures
+from resources.answers import send_bounded_async
 from resources.football_data.models import FdAnswer
 from resources.football_data.translate import parse_matches
 from resources.tls import verify_for
@@ -71,7 +72,7 @@ class FootballData:
             httpx.AsyncClient(timeout=within, verify=verify_for(self._url)) as client,
         ):
             url = f"{self._url}/v4/matches"
-            return await client.get(url, params=query, headers=self._headers)
+            return await send_bounded_async(client, "GET", url, params=query, headers=self._headers)
 
     def figures(self) -> BrowserFigures | None:
         return None

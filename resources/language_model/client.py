@@ -17,6 +17,7 @@ from footy_assets.progress import heartbeat
 from footy_assets.retries import RETRIES, RetryPolicy
 from footy_assets.store.leases import Leases
 from footy_assets.store.spending import Cap, Spending
+from resources.answers import send_bounded
 from resources.tls import verify_for
 
 Reply = TypeVar("Reply", bound=BaseModel)
@@ -151,7 +152,8 @@ class ChatClient:
             "messages": [{"role": "user", "content": content}],
         }
         try:
-            response = self._client.post(f"{self.base_url}/chat/completions", json=body)
+            url = f"{self.base_url}/chat/completions"
+            response = send_bounded(self._client, "POST", url, json=body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise self.failures.unavailable(

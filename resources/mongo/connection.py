@@ -30,6 +30,7 @@ TIMEOUTS_MS = {
     "socketTimeoutMS": 60_000,
 }
 REASON_LENGTH = 200
+NAME_BYTES = 63
 UNAUTHORIZED = 13
 # Databases whose indexes this process has found or created.
 _with_indexes: set[tuple[str, str]] = set()
@@ -117,12 +118,13 @@ def _client(uri: str) -> MongoClient[Document]:
 
 
 def _database(client: MongoClient[Document], name: str) -> Database[Document]:
+    fix = "Choose a short name without / . $ or spaces"
+    if len(name.encode()) > NAME_BYTES:
+        raise BadInput(f"FOOTY_MONGO_DATABASE is longer than {NAME_BYTES} bytes", fix)
     try:
         return client[name]
     except InvalidName as error:
-        raise BadInput(
-            f"FOOTY_MONGO_DATABASE cannot be used: {error}", "Choose a name without / . $ or spaces"
-        ) from error
+        raise BadInput(f"FOOTY_MONGO_DATABASE cannot be used: {error}", fix) from error
 
 
 def _require_replica_set(client: MongoClient[Document], uri: str) -> None:

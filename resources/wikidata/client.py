@@ -17,6 +17,7 @@ from footy_assets.errors import (
 )
 from footy_assets.retries import RETRIES, RetryPolicy
 from footy_assets.search.rules.team_facts import Hits, Items, WikiItem
+from resources.answers import send_bounded
 from resources.tls import verify_for
 from resources.wikidata.models import Envelope, WikiError
 from resources.wikidata.translate import LANGUAGES, parse_hits, parse_items
@@ -120,7 +121,7 @@ class Wikidata:
         with self._lock:
             self.calls += 1
         try:
-            response = self._client.get(self.url, params=query)
+            response = send_bounded(self._client, "GET", self.url, params=query)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise WikidataUnavailable(f"Wikidata at {self.url}: {why}") from error

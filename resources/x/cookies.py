@@ -1,11 +1,11 @@
 """Reads the cookies of a login from an exported file. Their values are never logged."""
 
-import json
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from footy_assets.errors import BadInput
+from footy_assets.parsing import parse_json, read_text
 
 FIX = "Export the cookies of x.com as Netscape cookies.txt or JSON, and set FOOTY_X_COOKIES_FILE"
 SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
@@ -15,10 +15,9 @@ HTTP_ONLY = "#HttpOnly_"
 def read_cookies(path: Path, base_url: str) -> list[dict[str, Any]]:
     """The cookies of this site, in Playwright's format."""
     try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "not text"
-        raise BadInput(f"{path} cannot be read ({why})", FIX) from None
+        text = read_text(path)
+    except BadInput as error:
+        raise BadInput(str(error), FIX) from None
     try:
         found = _from_json(text) if text.lstrip()[:1] in ("[", "{") else _from_netscape(text)
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -38,7 +37,7 @@ def _is_for(domain: str, host: str) -> bool:
 
 def _from_json(text: str) -> list[dict[str, Any]]:
     """A list as browser extensions write it, or Playwright's storage state."""
-    content = json.loads(text)
+    content = parse_json(text)
     cookies = []
     for raw in content["cookies"] if isinstance(content, dict) else content:
         expires = raw.get("expirationDate", raw.get("expires", -1))

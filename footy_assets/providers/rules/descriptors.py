@@ -8,6 +8,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from footy_assets.errors import BadInput
+from footy_assets.parsing import LimitedYamlLoader
 from footy_assets.providers.rules.adapter_settings import (
     AdapterSettings,
     FootballDataSettings,
@@ -83,22 +84,11 @@ class ProvidersFile(BaseModel):
 MAIN_ONLY = ProvidersFile(providers={MAIN: Descriptor(adapter="api_football", precedence=100)})
 
 
-class _Loader(yaml.SafeLoader):
-    """Names the line of an invalid date or number."""
-
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        try:
-            return super().construct_object(node, deep)
-        except (ValueError, OverflowError) as error:
-            mark = node.start_mark
-            raise yaml.constructor.ConstructorError(None, None, str(error), mark) from error
-
-
 def read_providers(text: str, name: str = "sources.yaml") -> ProvidersFile:
     """Parses the file. Raises `BadInput` with the line of the first error."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        content = yaml.load(text, Loader=_Loader)
+        node = yaml.compose(text, Loader=LimitedYamlLoader)
+        content = yaml.load(text, Loader=LimitedYamlLoader)
     except yaml.MarkedYAMLError as error:
         # An open bracket is noticed lines later: report the line that opened it.
         left_open = (error.context or "").startswith("while parsing a flow")

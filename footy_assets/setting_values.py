@@ -1,0 +1,55 @@
+"""Checks of single settings: what pydantic's types do not say."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from footy_assets.parsing import LARGEST_INTEGER
+
+YEAR_DAYS = 366
+YEAR_HOURS = YEAR_DAYS * 24.0
+YEAR_MINUTES = YEAR_HOURS * 60
+YEAR_SECONDS = YEAR_MINUTES * 60
+
+
+def absolute_path(value: Path) -> Path:
+    try:
+        return value.expanduser().absolute()
+    except RuntimeError:
+        raise ValueError(f"there is no user {value.parts[0].removeprefix('~')}") from None
+
+
+def http_url(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid:
+        raise ValueError("it is not a URL that starts with http:// or https:// and has a host")
+    return value
+
+
+def header_text(value: str) -> str:
+    """Text that is sent in an HTTP header. The message does not show it: it may be a secret."""
+    if not (value.isascii() and value.isprintable()):
+        raise ValueError("it has letters that an HTTP header cannot carry; copy it again")
+    return value
+
+
+def stored_integers(values: Iterable[object]) -> None:
+    for value in values:
+        if isinstance(value, int) and value > LARGEST_INTEGER:
+            raise ValueError(f"ids end at {LARGEST_INTEGER}")
+
+
+def not_utf8(prefix: str, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The first variable with this prefix that is not UTF-8 text."""
+    for name, value in environment.items():
+        if name.upper().startswith(prefix):
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                return name
+    return None
