@@ -47,7 +47,8 @@ class DemoOptions:
 
 
 def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) -> DemoOutcome:
-    make_private_folder(settings.home)
+    with Home(settings.home).writing():
+        make_private_folder(settings.home)
     home = Home(settings.home / "demo")
     screen = Screen(plain=options.plain)
     with ExitStack() as stack:

@@ -23,7 +23,9 @@ class DiskGuard:
 
     def free_mib(self) -> int:
         nearest = next(path for path in (self.folder, *self.folder.parents) if path.exists())
-        return shutil.disk_usage(nearest).free // MEBIBYTE
+        usage = shutil.disk_usage(nearest)
+        # The kernel's own file systems, such as /proc, have no size: they are not full.
+        return usage.free // MEBIBYTE if usage.total else ROOM_FROM_MIB
 
     def look(self) -> bool:
         """True while the disk is full."""
