@@ -262,6 +262,8 @@ class DownloadCause(StrEnum):
     TOO_LARGE = "too_large"
     TIMED_OUT = "timed_out"
     DISK_FULL = "disk_full"
+    # Its site's answer, playlist or keys broke the downloader.
+    UNREADABLE = "unreadable"
     UNAVAILABLE = "unavailable"
 
 

@@ -70,6 +70,10 @@ class Downloader:
             raise
         except (YoutubeDLError, OSError) as error:
             raise classify(error) from error
+        except Exception as error:
+            # yt-dlp parses what a site says, and what it raises then is not all its own.
+            detail = f"yt-dlp failed with {type(error).__name__}: {error}"[:300]
+            raise DownloadFailed(detail, DownloadCause.UNREADABLE) from error
         found = [path for path in into.glob(f"{name}.*") if not path.name.endswith(".part")]
         if not found:
             raise self._too_large()
