@@ -193,7 +193,7 @@ def _for_each(
                 with progress(f"reading {file.name}", as_json):
                     scanned = cell.scan(file, stills_at)
                     with all_errors_unreadable(file):
-                        row = show(file, scanned)
+                        row = {"file": file.name} | show(file, scanned)
             except (VideoUnreadable, NotFound, Stalled) as error:
                 if len(files) == 1:
                     raise

@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 import footy_assets
 from footy_assets.errors import FootyError, Stalled
 from footy_assets.media import cell_messages, cell_worker
+from footy_assets.media.acceptance import ClipRules
 from footy_assets.media.cell_messages import AnswerInvalid
 from footy_assets.media.confinement import ProcessLimits
 from footy_assets.media.decode import Progress, Scan
@@ -82,15 +83,46 @@ class DecodingCell:
 
     def probe(self, path: Path) -> Probe:
         with open_file(path) as file:
-            return cell_messages.read_probe(self._read(path, file, {"work": "probe"}))
+            answer = self._read(path, file, {"work": "probe"})
+        try:
+            return cell_messages.read_probe(answer)
+        except AnswerInvalid as error:
+            raise _crashed(path, str(error)) from error
 
     def scan(
         self, path: Path, stills_at: Sequence[float] = (), on_progress: Progress | None = None
     ) -> Scan:
-        request = {"work": "scan", "stills_at": list(stills_at)}
+        found = self._scan(path, None, stills_at, on_progress)
+        assert isinstance(found, Scan)
+        return found
+
+    def scan_if_accepted(
+        self,
+        path: Path,
+        rules: ClipRules,
+        stills_at: Sequence[float] = (),
+        on_progress: Progress | None = None,
+    ) -> Scan | Probe:
+        """Only the probe of a file that breaks the rules, which is then not decoded."""
+        return self._scan(path, rules, stills_at, on_progress)
+
+    def _scan(
+        self,
+        path: Path,
+        rules: ClipRules | None,
+        stills_at: Sequence[float],
+        on_progress: Progress | None,
+    ) -> Scan | Probe:
+        request = {
+            "work": "scan",
+            "stills_at": list(stills_at),
+            "rules": asdict(rules) if rules else None,
+        }
         with open_file(path) as file, _memory_file() as pictures:
             answer = self._read(path, file, request, pictures, on_progress)
             try:
+                if rules is not None and "samples" not in answer:
+                    return cell_messages.read_probe(answer)
                 return cell_messages.read_scan(
                     answer, pictures.fileno(), self._limits, len(stills_at)
                 )

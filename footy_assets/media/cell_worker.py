@@ -21,6 +21,7 @@ from typing import Any, BinaryIO
 import av
 import cv2
 
+from footy_assets.media.acceptance import ClipRules
 from footy_assets.media.cell_messages import (
     probe_answer,
     scan_answer,
@@ -28,7 +29,7 @@ from footy_assets.media.cell_messages import (
     unreadable_answer,
 )
 from footy_assets.media.confinement import ProcessLimits, confine
-from footy_assets.media.decode import scan_file
+from footy_assets.media.decode import Scan, scan_if_accepted
 from footy_assets.media.errors import VideoUnreadable
 from footy_assets.media.probe import DecodeLimits, probe_file
 
@@ -108,10 +109,11 @@ def _read(
     try:
         if request["work"] == "probe":
             return probe_answer(probe_file(path, file, limits))
-        scanned = scan_file(
-            path, file, request["stills_at"], limits, lambda part: say({"progress": part})
+        rules = ClipRules(**request["rules"]) if request["rules"] else None
+        found = scan_if_accepted(
+            path, file, rules, request["stills_at"], limits, lambda part: say({"progress": part})
         )
-        return scan_answer(scanned, pictures)
+        return scan_answer(found, pictures) if isinstance(found, Scan) else probe_answer(found)
     except VideoUnreadable as error:
         return unreadable_answer(error)
 

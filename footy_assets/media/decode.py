@@ -19,6 +19,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
+from footy_assets.media.acceptance import ClipRules, rejections
 from footy_assets.media.errors import UnreadableReason, VideoUnreadable
 from footy_assets.media.probe import (
     DAMAGE,
@@ -99,6 +100,21 @@ def scan_file(
     on_progress: Progress | None = None,
 ) -> Scan:
     """The same of an open file, which `path` only names."""
+    found = scan_if_accepted(path, file, None, stills_at, limits, on_progress)
+    assert isinstance(found, Scan)
+    return found
+
+
+def scan_if_accepted(
+    path: Path,
+    file: BinaryIO,
+    rules: ClipRules | None,
+    stills_at: Sequence[float] = (),
+    limits: DecodeLimits = LIMITS,
+    on_progress: Progress | None = None,
+) -> Scan | Probe:
+    """The same, but only the probe of a file that breaks the rules, which is known with its first
+    picture."""
     sampler: _Sampler | None = None
     with (
         all_errors_unreadable(path),
@@ -108,6 +124,8 @@ def scan_file(
         for number, frame in enumerate(_frames(path, container, stream, limits)):
             if sampler is None:
                 probe = rotated(headers, int(frame.rotation))
+                if rules is not None and rejections(probe, rules):
+                    return probe
                 sampler = _Sampler(path, probe, stills_at, limits)
             sampler.add(frame)
             if on_progress is not None and number % PROGRESS_EVERY_FRAMES == 0:

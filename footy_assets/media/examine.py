@@ -41,10 +41,13 @@ class Examination:
 class VideoReader(Protocol):
     """Reads files from outside: a `DecodingCell`. Raises `VideoUnreadable`."""
 
-    def probe(self, path: Path) -> Probe: ...
-    def scan(
-        self, path: Path, stills_at: Sequence[float] = (), on_progress: Progress | None = None
-    ) -> Scan: ...
+    def scan_if_accepted(
+        self,
+        path: Path,
+        rules: ClipRules,
+        stills_at: Sequence[float] = (),
+        on_progress: Progress | None = None,
+    ) -> Scan | Probe: ...
 
 
 class Examiner(Protocol):
@@ -63,16 +66,15 @@ class FileExaminer:
     on_progress: Progress | None = None
 
     def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
-        probed = self.reader.probe(path)
-        if rejected := rejections(probed, self.rules):
-            return Examination(probed, rejected)
-        scanned = self.reader.scan(path, STILLS_AT, self.on_progress)
+        scanned = self.reader.scan_if_accepted(path, self.rules, STILLS_AT, self.on_progress)
+        if isinstance(scanned, Probe):
+            return Examination(scanned, rejections(scanned, self.rules))
         validation = self.validate(scanned, elapsed, extra)
         if not validation.accepted:
-            return Examination(probed, validation=validation)
+            return Examination(scanned.probe, validation=validation)
         still = scanned.stills[POSTER_AT]
         return Examination(
-            probe=probed,
+            probe=scanned.probe,
             validation=validation,
             fingerprint=fingerprint_of(scanned),
             poster=still.jpeg(POSTER_WIDTH),

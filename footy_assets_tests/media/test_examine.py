@@ -35,14 +35,17 @@ class RecordingReader:
     def __init__(self) -> None:
         self.decoded: list[Path] = []
 
-    def probe(self, path: Path) -> Probe:
-        return shared_cell().probe(path)
-
-    def scan(
-        self, path: Path, stills_at: Sequence[float] = (), on_progress: Progress | None = None
-    ) -> Scan:
-        self.decoded.append(path)
-        return shared_cell().scan(path, stills_at, on_progress)
+    def scan_if_accepted(
+        self,
+        path: Path,
+        rules: ClipRules,
+        stills_at: Sequence[float] = (),
+        on_progress: Progress | None = None,
+    ) -> Scan | Probe:
+        found = shared_cell().scan_if_accepted(path, rules, stills_at, on_progress)
+        if isinstance(found, Scan):
+            self.decoded.append(path)
+        return found
 
 
 def test_one_pass_gives_validation_fingerprint_poster_and_thumbnail(
