@@ -53,6 +53,23 @@ def test_one_module_makes_the_client_of_s3() -> None:
         assert "boto3" not in imported or path == Path("resources/s3/client.py"), path
 
 
+def test_files_from_outside_are_decoded_in_a_cell_only() -> None:
+    """The functions that decode in the calling process are for tests and benchmarks."""
+    decoding = {"fingerprint", "open_video", "probe", "probe_file", "scan", "scan_file"}
+    for path, tree in code("footy_assets", "resources", "sensors"):
+        if path.parts[1] in ("media", "sim"):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "footy_assets.media"
+            ):
+                assert not decoding & {alias.name for alias in node.names}, f"{path}:{node.lineno}"
+            if isinstance(node, ast.Import):
+                assert not {"av", "cv2"} & {alias.name for alias in node.names} or path == Path(
+                    "footy_assets/runtime/doctor.py"
+                ), f"{path}:{node.lineno}"
+
+
 def test_mongodb_is_used_in_stores_only() -> None:
     for path, tree in code("footy_assets", "sensors"):
         if "store" in path.parts or path.name == "store.py" or "sim" in path.parts:

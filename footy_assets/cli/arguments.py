@@ -33,5 +33,12 @@ def usable_path(path: Path | None) -> Path | None:
     return path
 
 
+def usable_paths(paths: list[Path]) -> list[Path]:
+    """The same for an argument that names several."""
+    for path in paths:
+        usable_path(path)
+    return paths
+
+
 def shortened(text: str) -> str:
     return text if len(text) <= SHOWN_LETTERS else f"{text[:SHOWN_LETTERS]}…"

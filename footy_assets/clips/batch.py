@@ -11,7 +11,13 @@ from pymongo.errors import PyMongoError
 from footy_assets.clips.rules.clip import Candidate
 from footy_assets.clips.rules.dedup import Group
 from footy_assets.clips.work_folders import WorkFolder
-from footy_assets.errors import Busy, DownloadCause, DownloadUnavailable, Unavailable
+from footy_assets.errors import (
+    Busy,
+    DownloadCause,
+    DownloadFailed,
+    DownloadUnavailable,
+    Unavailable,
+)
 from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import Quality, VideoUnreadable
@@ -99,6 +105,18 @@ def is_own_outage(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno == errno.ENOSPC
     return isinstance(error, Unavailable | Busy | PyMongoError)
+
+
+def failure_text(error: Exception) -> str:
+    """An error that nobody foresaw, in words."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def download_refusal(error: Exception) -> dict[str, Any]:
+    """D1: why a video is refused whose download failed for good, and the details."""
+    if isinstance(error, DownloadFailed):
+        return {"reason": str(error.cause), "detail": str(error)}
+    return {"reason": str(DownloadCause.UNREADABLE), "detail": failure_text(error)}
 
 
 def refusal_of(examined: Examination | VideoUnreadable) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from footy_assets.clips.work import ClipWork
 from footy_assets.clips.work_folders import WORK
 from footy_assets.clock import Clock
 from footy_assets.media import ClipRules
+from footy_assets.media.cell import DecodingCell
 from footy_assets.media.examine import FileExaminer
 from footy_assets.media.validation import make_validator
 from footy_assets.progress import heartbeat
@@ -45,7 +46,11 @@ def open_downloader(settings: Settings) -> Downloader:
 def open_clip_work(
     settings: Settings, database: Database[Document], objects: ClipStore, clock: Clock
 ) -> Iterator[ClipWork]:
-    with open_vision(settings, database, clock) as vision, open_downloader(settings) as downloader:
+    with (
+        open_vision(settings, database, clock) as vision,
+        open_downloader(settings) as downloader,
+        DecodingCell() as cell,
+    ):
         validate = make_validator(vision, vision_only=settings.vision_mode == "instead")
         yield ClipWork(
             documents=ClipDocuments(database),
@@ -55,8 +60,9 @@ def open_clip_work(
             objects=objects,
             downloader=downloader,
             examiner=FileExaminer(
-                validate, clip_rules(settings), on_progress=lambda _: heartbeat()
+                validate, cell, clip_rules(settings), on_progress=lambda _: heartbeat()
             ),
+            warm_up=cell.start,
             clock=clock,
             folder=settings.home / WORK,
             downloads_at_once=settings.downloads_at_once,

@@ -1,7 +1,7 @@
 """Commands for clip files: hash, compare, dedup, validate."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
@@ -10,35 +10,42 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from footy_assets.cli.arguments import usable_path
+from footy_assets.cli.arguments import usable_path, usable_paths
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips.operator_commands import remove
-from footy_assets.errors import BadInput, NotFound
+from footy_assets.errors import BadInput, NotFound, Stalled
 from footy_assets.media import (
     Fingerprint,
     Match,
     Quality,
     Scan,
+    ValidationResult,
     VideoUnreadable,
     clusters,
     compare,
     fingerprint_of,
     rejections,
-    scan,
     validate_scan,
 )
+from footy_assets.media.cell import DecodingCell
 from footy_assets.media.dense_hash import dense_string
 from footy_assets.media.examine import STILLS_AT
 from footy_assets.media.fingerprint import VERSION
 from footy_assets.media.goal_minute import GoalMinute
 from footy_assets.media.plot import write_plot
+from footy_assets.media.probe import all_errors_unreadable
 from footy_assets.media.vision_model import VisionModel
 from resources.language_model.vision_connection import open_vision
 from resources.mongo.connection import open_mongo
 
 VIDEO_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".ts", ".flv"})
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE...", callback=usable_paths, help="Video files."),
+]
 
 app = typer.Typer(
     name="clip", help="Inspect clip files, or remove a stored clip.", no_args_is_help=True
@@ -47,27 +54,17 @@ app.command("remove")(remove)
 
 
 @app.command("hash")
-def hash_file(
-    file: Annotated[Path, typer.Argument(callback=usable_path, help="A video file.")],
-    as_json: Json = False,
-) -> None:
-    """Print a file's fingerprint and properties."""
-    with progress(f"reading {file.name}", as_json):
-        scanned = scan(file)
+def hash_files(files: Files, as_json: Json = False) -> None:
+    """Print the fingerprint and properties of each file."""
+
+    def show(file: Path, scanned: Scan) -> dict[str, Any]:
         fingerprint = fingerprint_of(scanned)
-    row = _hash_row(file, scanned, fingerprint)
-    if as_json:
-        print_json(row)
-        return
-    probe = scanned.probe
-    console().print(
-        f"{file.name}: {probe.width}×{probe.height}, {probe.duration:.2f} s, {probe.fps:g} fps, "
-        f"{probe.codec}, {probe.bitrate // 1000} kbit/s"
-    )
-    for reason in row["rejections"]:
-        console().print(f"rejected: {reason}")
-    console().print(f"fingerprint version {VERSION}, {len(fingerprint.to_bytes())} bytes")
-    console().print(row["dense"], soft_wrap=True)
+        row = _hash_row(file, scanned, fingerprint)
+        if not as_json:
+            _print_hash(row, len(fingerprint.to_bytes()))
+        return row
+
+    _for_each(files, (), show, as_json)
 
 
 @app.command("compare")
@@ -88,8 +85,8 @@ def compare_files(
     """Decide whether two files show the same footage, and at which offset."""
     if plot is not None and plot.suffix.lower() not in (".png", ".jpg"):
         raise BadInput(f"{plot.name} is not an image file", "Use a name that ends with .png")
-    with progress("comparing", as_json):
-        left, right = scan(a), scan(b)
+    with progress("comparing", as_json), DecodingCell() as cell:
+        left, right = cell.scan(a), cell.scan(b)
         prints = fingerprint_of(left), fingerprint_of(right)
         found = compare(*prints)
         if plot is not None:
@@ -127,13 +124,16 @@ def dedup(
     unreadable: dict[str, str] = {}
     console_ = stderr()
     interactive = console_.is_terminal and not as_json
-    with console_.status("reading") if interactive else progress("", True) as status:
+    with (
+        DecodingCell() as cell,
+        console_.status("reading") if interactive else progress("", True) as status,
+    ):
         for number, path in enumerate(files, 1):
             if interactive and status is not None:
                 status.update(Text(f"reading {number} of {len(files)}: {path.name}"))
             try:
-                scanned = scan(path)
-            except VideoUnreadable as error:
+                scanned = cell.scan(path)
+            except (VideoUnreadable, Stalled) as error:
                 unreadable[path.name] = error.sentence()
                 continue
             prints[path.name] = fingerprint_of(scanned)
@@ -166,28 +166,71 @@ def dedup(
 
 
 @app.command("validate")
-def validate_file(
-    file: Annotated[Path, typer.Argument(callback=usable_path, help="A video file.")],
+def validate_files(
+    files: Files,
     minute: Annotated[
         str | None,
         typer.Option("--minute", metavar="M", help="The goal's minute, for example 23 or 45+2."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Decide whether a file is football, filmed off a screen, and of the right minute."""
+    """Decide whether each file is football, filmed off a screen, and of the right minute."""
     wanted = GoalMinute.parse(minute) if minute else None
-    with progress(f"validating {file.name}", as_json), _vision_model() as (model, vision_only):
-        scanned = scan(file, STILLS_AT)
-        result = validate_scan(scanned, wanted, model, vision_only=vision_only)
-        row = result.as_json() | {
-            "rejections": [rejection.sentence() for rejection in rejections(scanned.probe)]
-        }
+    with _vision_model() as (model, vision_only):
+
+        def show(file: Path, scanned: Scan) -> dict[str, Any]:
+            result = validate_scan(scanned, wanted, model, vision_only=vision_only)
+            broken = [rejection.sentence() for rejection in rejections(scanned.probe)]
+            if not as_json:
+                _print_validation(file, result, broken)
+            return result.as_json() | {"rejections": broken}
+
+        _for_each(files, STILLS_AT, show, as_json)
+
+
+def _for_each(
+    files: list[Path],
+    stills_at: Sequence[float],
+    show: Callable[[Path, Scan], dict[str, Any]],
+    as_json: bool,
+) -> None:
+    """Read files one after the other. One that cannot be read is a sentence on stderr and the exit
+    code; the others go on. JSON is one object for one file, and a list for several."""
+    rows, refused = [], 0
+    with DecodingCell() as cell:
+        for file in files:
+            try:
+                with progress(f"reading {file.name}", as_json):
+                    scanned = cell.scan(file, stills_at)
+                    with all_errors_unreadable(file):
+                        row = {"file": file.name} | show(file, scanned)
+            except (VideoUnreadable, NotFound, Stalled) as error:
+                if len(files) == 1:
+                    raise
+                typer.echo(f"footy: {error.sentence()}", err=True)
+                row, refused = {"file": file.name, "unreadable": error.sentence()}, refused + 1
+            rows.append(row)
     if as_json:
-        print_json(row)
-        return
+        print_json(rows if len(files) > 1 else rows[0])
+    if refused:
+        raise typer.Exit(VideoUnreadable.exit_code)
+
+
+def _print_hash(row: Mapping[str, Any], fingerprint_bytes: int) -> None:
+    console().print(
+        f"{row['file']}: {row['width']}×{row['height']}, {row['duration']:.2f} s, "
+        f"{row['fps']:g} fps, {row['codec']}, {row['bitrate'] // 1000} kbit/s"
+    )
+    for reason in row["rejections"]:
+        console().print(f"rejected: {reason}")
+    console().print(f"fingerprint version {VERSION}, {fingerprint_bytes} bytes")
+    console().print(row["dense"], soft_wrap=True)
+
+
+def _print_validation(file: Path, result: ValidationResult, broken: Sequence[str]) -> None:
     outcome = "accepted" if result.accepted else f"rejected: {', '.join(result.reasons)}"
     console().print(f"{file.name}: {outcome}")
-    for reason in row["rejections"]:
+    for reason in broken:
         console().print(f"not accepted as a clip: {reason}")
     if result.clock_minutes:
         minutes = ", ".join(map(str, result.clock_minutes))

@@ -11,6 +11,7 @@ from footy_assets.clips.work import ClipWork
 from footy_assets.errors import NotFound, Stalled
 from footy_assets.logs import LogSink, Stage
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.media import UnreadableReason, VideoUnreadable
 from footy_assets.media.examine import Examination
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.rules.video import VideoReason, VideoState
@@ -103,7 +104,7 @@ def _validate_again(
         log.info("accepted", verified=verified)
         return Revalidation(clip.id, True, verified, ""), examined.validation.as_json()
     reason = str(refusal["reason"])
-    if isinstance(examined, Examination) and not examined.decided:
+    if _is_undecided(examined):
         # V1: a reason to refuse a new clip, but not to remove a stored one.
         log.warning("not_validated", reason=reason)
         return Revalidation(clip.id, None, clip.verified, reason), {}
@@ -111,6 +112,12 @@ def _validate_again(
     kept = ("reason", "reason_kind")
     why = {name: value for name, value in refusal.items() if name in kept}
     return Revalidation(clip.id, False, False, reason), why
+
+
+def _is_undecided(examined: Examination | VideoUnreadable) -> bool:
+    if isinstance(examined, VideoUnreadable):
+        return examined.reason in (UnreadableReason.FAILED, UnreadableReason.DECODER_CRASHED)
+    return not examined.decided
 
 
 def _save(work: ClipWork, clip: Clip, result: Revalidation, found: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from footy_assets.clips.batch import AcceptedVideo, ClipBatch
+from footy_assets.clips.batch import AcceptedVideo, ClipBatch, failure_text, is_own_outage
 from footy_assets.clips.rules.clip import Candidate, Clip
 from footy_assets.clips.rules.dedup import (
     Absorb,
@@ -80,9 +80,25 @@ class ClipPublisher:
             stored = self.documents.clips_of(goal.key)
             by_md5 = {accepted.file.md5: accepted for accepted in reversed(batch.accepted)}
             for decision in decide(batch.groups, stored, same_footage):
-                self._apply(batch, lease, decision, by_md5, sink)
+                try:
+                    self._apply(batch, lease, decision, by_md5, sink)
+                except Exception as error:
+                    if is_own_outage(error):
+                        raise
+                    self._keep_chosen(batch, decision, failure_text(error), sink)
             self.delete_unused_objects(goal)
             self.rank(goal.key)
+
+    def _keep_chosen(
+        self, batch: ClipBatch, decision: Decision, reason: str, sink: LogSink
+    ) -> None:
+        """Videos that could not be published stay chosen, with the reason; the others go on."""
+        md5s = _md5s(decision)
+        for accepted in batch.accepted:
+            if accepted.file.md5 in md5s:
+                batch.errors[accepted.video_id] = reason
+                log = batch.log(Stage.UPLOAD, sink, accepted.video)
+                log.warning("not_published", reason=reason)
 
     def _refuse_removed(self, batch: ClipBatch, sink: LogSink) -> None:
         """P5: refuse footage of clips that an operator removed."""
@@ -148,7 +164,7 @@ class ClipPublisher:
             case Absorb(clip=clip):
                 self.documents.add_popularity(clip.id, added_popularity(decision))
                 log.with_stage(Stage.DEDUP).info("copy_of_stored", key=clip.key)
-        settled = {decision.candidate.md5, *(c.md5 for c in decision.beaten)}
+        settled = _md5s(decision)
         for accepted in batch.accepted:
             if accepted.file.md5 in settled:
                 state, reason = _outcome(accepted, clip)
@@ -230,6 +246,10 @@ def upload_lease(goal_key: str) -> str:
 def renew_or_raise(lease: Lease) -> None:
     if not lease.renew():
         raise Busy(f"another process has taken the lease {lease.slot}")
+
+
+def _md5s(decision: Decision) -> set[str]:
+    return {decision.candidate.md5, *(c.md5 for c in decision.beaten)}
 
 
 def _is_copy(candidate: Candidate, removed: RemovedClip) -> bool:

@@ -18,6 +18,8 @@ from footy_assets.clips.batch import (
     AcceptedVideo,
     ClipBatch,
     DownloadedFile,
+    download_refusal,
+    failure_text,
     is_own_outage,
     refusal_of,
 )
@@ -27,10 +29,10 @@ from footy_assets.clips.rules.keys import goal_prefix
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work_folders import WorkFolder, sweep_leftovers
 from footy_assets.clock import Clock
-from footy_assets.errors import DownloadFailed, Stalled
+from footy_assets.errors import Stalled, is_retryable
 from footy_assets.logs import LogSink, Stage
 from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.media import VideoUnreadable
+from footy_assets.media import UnreadableReason, VideoUnreadable
 from footy_assets.media.examine import Examination, Examiner
 from footy_assets.progress import Watchdog
 from footy_assets.retries import RETRIES
@@ -61,6 +63,8 @@ class ClipWork:
     clock: Clock
     folder: Path
     downloads_at_once: int = 3
+    # Starts what examining needs, while videos are downloaded.
+    warm_up: Callable[[], None] = lambda: None
     sleep: Callable[[float], None] = time.sleep
     new_watchdog: Callable[[], Watchdog] = Watchdog
 
@@ -120,39 +124,40 @@ class ClipWork:
         """Load the chosen videos. Fails if S3 does not answer, before anything is downloaded."""
         self.objects.list_keys(goal_prefix(batch.goal))
         batch.videos = self.videos.begin_try(batch.goal.key, batch.try_id, self.clock.now())
+        if batch.videos:
+            self.warm_up()
 
     def download(self, batch: ClipBatch, sink: LogSink) -> None:
         """D1: several at a time, each failing alone. A full disk fails them all."""
-        Outcome = DownloadedFile | DownloadFailed | Stalled
 
-        def fetch(numbered: tuple[int, Document]) -> tuple[Document, Outcome]:
+        def fetch(numbered: tuple[int, Document]) -> tuple[Document, DownloadedFile | Exception]:
             number, video = numbered
             url = video["video_url"] or video["url"]
             try:
                 return video, self.new_watchdog().run(
                     "download", lambda: self.downloader.fetch(url, batch.folder, f"video-{number}")
                 )
-            except (DownloadFailed, Stalled) as failure:
+            except Exception as failure:
                 return video, failure
 
         with ThreadPoolExecutor(self.downloads_at_once) as pool:
             outcomes = list(pool.map(fetch, enumerate(batch.videos)))
         for video, outcome in outcomes:
             video_id, log = video["video_id"], batch.log(Stage.DOWNLOAD, sink, video)
-            if not isinstance(outcome, DownloadFailed | Stalled):
+            if not isinstance(outcome, Exception):
                 batch.downloads[video_id] = outcome
                 log.info("downloaded", bytes=outcome.size)
             elif is_own_outage(outcome):
                 log.error("not_downloaded", reason=str(outcome))
                 raise outcome
-            elif outcome.retryable:
+            elif is_retryable(outcome):
                 # It stays chosen: the next batch tries again, up to its limit.
                 batch.errors[video_id] = str(outcome)
                 log.warning("not_downloaded", reason=str(outcome))
             else:
-                assert isinstance(outcome, DownloadFailed)
-                batch.settle(video_id, VideoState.REFUSED, outcome.cause, detail=str(outcome))
-                log.info("refused", reason=str(outcome.cause))
+                refusal = download_refusal(outcome)
+                batch.settle(video_id, VideoState.REFUSED, **refusal)
+                log.info("refused", reason=refusal["reason"])
 
     def examine(self, batch: ClipBatch, sink: LogSink) -> None:
         """D2, D3, V1: cheap checks first; the same bytes are examined once."""
@@ -179,7 +184,10 @@ class ClipWork:
                 log.with_stage(Stage.HASH).info("fingerprinted", md5=file.md5)
 
     def examine_file(self, goal: GoalEvent, path: Path) -> Examination | VideoUnreadable | Stalled:
-        """P3: stopped for lack of progress, not for being slow."""
+        """P3: stopped for lack of progress, not for being slow.
+
+        Whatever else is raised refuses this file and no other, except an outage of our own stores.
+        """
         watchdog = self.new_watchdog()
         watchdog.silence = max(watchdog.silence, EXAMINE_SILENCE)
         try:
@@ -189,6 +197,12 @@ class ClipWork:
             )
         except (VideoUnreadable, Stalled) as failure:
             return failure
+        except Exception as error:
+            if is_own_outage(error):
+                raise
+            if is_retryable(error):
+                return Stalled(f"validation: {error}")
+            return VideoUnreadable(path, UnreadableReason.FAILED, failure_text(error))
 
     def dedup(self, batch: ClipBatch, sink: LogSink) -> None:
         """H2: group the copies of the same footage within the batch."""
@@ -211,6 +225,7 @@ class ClipWork:
         now = self.clock.now()
         self.videos.record_errors(batch.goal.key, batch.errors)
         self.videos.settle(batch.goal.key, batch.outcomes, now)
+        self.videos.end_try(batch.goal.key, batch.try_id)
         for number in self.searches.uncounted_attempts(batch.goal.key):
             if not self.videos.attempt_has_waiting(batch.goal.key, number):
                 self.searches.count_attempts(

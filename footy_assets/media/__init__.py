@@ -1,6 +1,8 @@
 """The media engine: probe, decode once, fingerprint, compare, deduplicate and validate video clips.
 
-Usable alone: files in, frozen values out; no database, no Dagster, no settings.
+Usable alone: files in, frozen values out; no database, no Dagster, no settings. `probe`, `scan` and
+`fingerprint` decode in this process, which is for files of one's own; a `DecodingCell` (in `cell`)
+reads files from outside.
 """
 
 from footy_assets.media.acceptance import ClipRules, Rejection, RejectionReason, rejections

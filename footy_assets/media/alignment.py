@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from footy_assets.media.decode import SAMPLES_PER_SECOND
 from footy_assets.media.fingerprint import CONTENT, HARMONICS, ODD, UNTRIMMED, Codes, Fingerprint
@@ -153,6 +152,9 @@ def _most_significant(
 
 def _transform(sequences: list[Codes], length: int) -> Sequences:
     """Fourier transforms, padded to `length` so that no offset wraps around."""
+    # Loaded at the first use: it takes longer than the whole decoder, which needs none.
+    from scipy import fft
+
     padded = np.zeros((len(sequences), len(HARMONICS), length), np.float32)
     for number, codes in enumerate(sequences):
         padded[number, :, : len(codes)] = codes.T
@@ -174,6 +176,8 @@ def _transform_length(samples: float, other_samples: int) -> int:
 
 def _correlations(references: Spectra, views: Spectra, length: int) -> Floats:
     """`[reference, view, lag]`: how a view moved by `lag` samples agrees with a reference."""
+    from scipy import fft
+
     product = references @ views.conj().transpose(0, 2, 1)
     lags = fft.irfft(product.transpose(1, 2, 0), n=length, axis=2)
     return np.asarray(lags, dtype=np.float32)

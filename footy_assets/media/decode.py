@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import av
 import cv2
@@ -18,12 +19,16 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
+from footy_assets.media.acceptance import ClipRules, rejections
 from footy_assets.media.errors import UnreadableReason, VideoUnreadable
 from footy_assets.media.probe import (
+    DAMAGE,
     LIMITS,
     DecodeLimits,
     Probe,
+    all_errors_unreadable,
     display_size,
+    open_file,
     open_video,
     read_headers,
     rotated,
@@ -83,20 +88,51 @@ def scan(
 
     `on_progress` gets the finished part every few frames, as proof of progress (P3).
     """
-    path = Path(path)
+    with open_file(path) as file:
+        return scan_file(Path(path), file, stills_at, limits, on_progress)
+
+
+def scan_file(
+    path: Path,
+    file: BinaryIO,
+    stills_at: Sequence[float] = (),
+    limits: DecodeLimits = LIMITS,
+    on_progress: Progress | None = None,
+) -> Scan:
+    """The same of an open file, which `path` only names."""
+    found = scan_if_accepted(path, file, None, stills_at, limits, on_progress)
+    assert isinstance(found, Scan)
+    return found
+
+
+def scan_if_accepted(
+    path: Path,
+    file: BinaryIO,
+    rules: ClipRules | None,
+    stills_at: Sequence[float] = (),
+    limits: DecodeLimits = LIMITS,
+    on_progress: Progress | None = None,
+) -> Scan | Probe:
+    """The same, but only the probe of a file that breaks the rules, which is known with its first
+    picture."""
     sampler: _Sampler | None = None
-    with open_video(path, limits) as (container, stream):
-        headers = read_headers(path, container, stream, limits)
+    with (
+        all_errors_unreadable(path),
+        open_video(path, file, limits) as (container, stream),
+    ):
+        headers = read_headers(path, file, container, stream, limits)
         for number, frame in enumerate(_frames(path, container, stream, limits)):
             if sampler is None:
                 probe = rotated(headers, int(frame.rotation))
+                if rules is not None and rejections(probe, rules):
+                    return probe
                 sampler = _Sampler(path, probe, stills_at, limits)
             sampler.add(frame)
             if on_progress is not None and number % PROGRESS_EVERY_FRAMES == 0:
                 on_progress(min(1.0, sampler.seconds / headers.duration))
-    if sampler is None:
-        raise VideoUnreadable(path, UnreadableReason.BROKEN, "no picture can be decoded")
-    samples, stills = sampler.finish()
+        if sampler is None:
+            raise VideoUnreadable(path, UnreadableReason.BROKEN, "no picture can be decoded")
+        samples, stills = sampler.finish()
     return Scan(sampler.probe, samples, stills)
 
 
@@ -113,7 +149,9 @@ def _frames(
             if packet is None:
                 return
             yield from packet.decode()
-        except (av.FFmpegError, OSError):
+        except av.error.MemoryError:
+            raise
+        except DAMAGE:
             if packet is None:
                 return
         if time.monotonic() > deadline:
@@ -186,12 +224,13 @@ class _Sampler:
 
 def gray_sample(frame: VideoFrame, rotation: int) -> Gray:
     """A frame's luma, small and upright. All files take this route: others give other values."""
-    if frame.format.name in LUMA_FIRST:
-        plane = frame.planes[0]
+    plane = frame.planes[0]
+    # Some decoders give a picture from its last row to its first.
+    if frame.format.name in LUMA_FIRST and plane.line_size > 0:
         rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
         luma = rows[: frame.height, : frame.width]
     else:
-        luma = np.asarray(frame.to_ndarray(format="gray"), dtype=np.uint8)
+        luma = np.asarray(frame.to_ndarray(format="gray", threads=1), dtype=np.uint8)
     # Halving is vectorised and an uneven ratio is not: 25 times faster than one resize.
     while max(luma.shape) >= 2 * SAMPLE_EDGE:
         down, across = (2 if side >= 2 * SAMPLE_EDGE else 1 for side in luma.shape)
@@ -208,7 +247,7 @@ def display_image(frame: VideoFrame, probe: Probe) -> NDArray[np.uint8]:
     width, height = display_size(frame.width, frame.height, probe.sample_aspect)
     shrink = min(1.0, STILL_EDGE / max(width, height))
     size = max(1, round(width * shrink)), max(1, round(height * shrink))
-    image = np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
+    image = np.asarray(frame.to_ndarray(format="bgr24", threads=1), dtype=np.uint8)
     if size != (frame.width, frame.height):
         image = _resized(image, *size)
     return _upright(image, probe.rotation)

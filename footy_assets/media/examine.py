@@ -1,15 +1,16 @@
 """Everything the pipeline needs to know about a file, from one decoding pass."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from footy_assets.media.acceptance import ClipRules, Rejection, rejections
 from footy_assets.media.clock import CLOCK_STILLS
-from footy_assets.media.decode import Progress, scan
+from footy_assets.media.decode import Progress, Scan
 from footy_assets.media.fingerprint import Fingerprint, fingerprint_of
 from footy_assets.media.frame_assessment import FRAMES_AT
-from footy_assets.media.probe import LIMITS, DecodeLimits, Probe, probe
+from footy_assets.media.probe import Probe
 from footy_assets.media.validation import ValidationResult, Validator
 
 THUMBNAIL_WIDTH = 320
@@ -37,6 +38,18 @@ class Examination:
         return bool(self.rejections) or (self.validation is not None and self.validation.decided)
 
 
+class VideoReader(Protocol):
+    """Reads files from outside: a `DecodingCell`. Raises `VideoUnreadable`."""
+
+    def scan_if_accepted(
+        self,
+        path: Path,
+        rules: ClipRules,
+        stills_at: Sequence[float] = (),
+        on_progress: Progress | None = None,
+    ) -> Scan | Probe: ...
+
+
 class Examiner(Protocol):
     def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
         """Raises `VideoUnreadable` if the file is not a readable video."""
@@ -48,21 +61,20 @@ class FileExaminer:
     """Cheap steps first (V1): headers, then one decoding pass, validation, the fingerprint."""
 
     validate: Validator
+    reader: VideoReader
     rules: ClipRules = field(default_factory=ClipRules)
-    limits: DecodeLimits = LIMITS
     on_progress: Progress | None = None
 
     def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
-        probed = probe(path, self.limits)
-        if rejected := rejections(probed, self.rules):
-            return Examination(probed, rejected)
-        scanned = scan(path, STILLS_AT, self.limits, self.on_progress)
+        scanned = self.reader.scan_if_accepted(path, self.rules, STILLS_AT, self.on_progress)
+        if isinstance(scanned, Probe):
+            return Examination(scanned, rejections(scanned, self.rules))
         validation = self.validate(scanned, elapsed, extra)
         if not validation.accepted:
-            return Examination(probed, validation=validation)
+            return Examination(scanned.probe, validation=validation)
         still = scanned.stills[POSTER_AT]
         return Examination(
-            probe=probed,
+            probe=scanned.probe,
             validation=validation,
             fingerprint=fingerprint_of(scanned),
             poster=still.jpeg(POSTER_WIDTH),

@@ -9,7 +9,12 @@ import os
 
 RUN_WORKER_NICENESS = 10
 # What every run needs. None of it starts a thread, which a fork would not survive.
-PRELOADED = ["footy_assets.definitions", "footy_assets.dagster_internals", "playwright.sync_api"]
+PRELOADED = [
+    "footy_assets.definitions",
+    "footy_assets.dagster_internals",
+    "playwright.sync_api",
+    "scipy.fft",
+]
 
 # A run worker loads this file again, under this name, before all else.
 if __name__ == "__mp_main__":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from footy_assets.errors import FootyError, LoginLost, MongoUnavailable, S3Unavailable
+from footy_assets.media.cell import DecodingCell
 from footy_assets.providers.connection import ProvidersFileLoader, missing_tokens
 from footy_assets.runtime.home import Home
 from footy_assets.search.site_health import site_works
@@ -42,6 +43,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     """Yields each result as it comes: some checks start a server."""
     yield _python()
     yield _opencv()
+    yield decoding_cell()
     yield _home(settings)
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
@@ -69,6 +71,23 @@ def _opencv() -> CheckResult:
         fix = "Install libGL and GLib; on Debian: apt-get install libgl1 libglib2.0-0"
         return CheckResult("OpenCV", False, f"does not load: {error}", fix)
     return CheckResult("OpenCV", True, cv2.__version__)
+
+
+def decoding_cell() -> CheckResult:
+    """What holds the process that decodes files from outside."""
+    name, fix = "decoding cell", "Use Linux 5.13 or newer, with Landlock and seccomp"
+    try:
+        with DecodingCell() as cell:
+            protections = cell.protections()
+    except FootyError as error:
+        return CheckResult(name, False, str(error), error.fix)
+    missing = [
+        wanted
+        for wanted in ("memory", "Landlock", "seccomp")
+        if not any(wanted in one for one in protections)
+    ]
+    detail = "; ".join(protections) + (f"; without {', '.join(missing)}" if missing else "")
+    return CheckResult(name, not missing, detail, fix, optional=True)
 
 
 def _home(settings: Settings) -> CheckResult:

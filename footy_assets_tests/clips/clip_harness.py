@@ -31,6 +31,7 @@ from footy_assets.search.store.videos import VideoStore, video_key
 from footy_assets.store.collections import CLIPS, EVENTS, VIDEOS, Document
 from footy_assets.store.leases import Leases
 from footy_assets_tests.matchday.goals import GOAL, STABLE
+from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.media.films import Film, Take, cropped, render, watermark
 from resources.downloads.client import Download, md5_of
 
@@ -109,7 +110,7 @@ class ClipHarness:
             leases=Leases(database),
             objects=stored,
             downloader=self.host,
-            examiner=FileExaminer(validate, LENIENT),
+            examiner=FileExaminer(validate, shared_cell(), LENIENT),
             clock=self.clock,
             folder=self.folder,
         )
@@ -145,6 +146,11 @@ class ClipHarness:
         goal = work.documents.goals.get(GOAL.key)
         assert goal is not None
         return work.run(goal, "run-1", no_log_lines)
+
+    def run_until_settled(self) -> None:
+        """As the sensor does: a run for each time that videos wait."""
+        while VideoState.CHOSEN in self.videos().values():
+            self.run()
 
     # -- the stored state -----------------------------------------------------------------
 

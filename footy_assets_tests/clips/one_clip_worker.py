@@ -15,9 +15,11 @@ from pymongo import MongoClient
 
 from footy_assets.clips.rules.clip import Clip
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.media.examine import Examination, Examiner
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import Document
-from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness
+from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, film
+from resources.downloads.client import md5_of
 from resources.s3.client import S3Address, connect
 from resources.s3.clip_store import ClipStore
 
@@ -31,6 +33,9 @@ POINTS = (
     "before the rank",
     "before the videos are settled",
 )
+
+
+KILLED_BY_A_VIDEO = "while the film `other` is examined"
 
 
 def kill_this_process() -> None:
@@ -86,6 +91,19 @@ class DyingVideos(VideoStore):
         super().settle(*args)
 
 
+class DyingExaminer:
+    """Ends the process when it sees the film `other`, wherever it runs."""
+
+    def __init__(self, examiner: Examiner) -> None:
+        self._examiner = examiner
+        self._fatal = md5_of(film("other"))
+
+    def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
+        if md5_of(path) == self._fatal:
+            kill_this_process()
+        return self._examiner.examine(path, elapsed, extra)
+
+
 def work_on_clips(options: Mapping[str, str]) -> None:
     os.environ[FILMS] = options[FILMS]
     DyingObjects.point = DyingDocuments.point = DyingVideos.point = options["point"]
@@ -97,4 +115,6 @@ def work_on_clips(options: Mapping[str, str]) -> None:
         objects = DyingObjects(connect(address), options["bucket"])
         harness = ClipHarness(database, objects, Path(options["folder"]))
         work = harness.work()
+        if options["point"] == KILLED_BY_A_VIDEO:
+            work = replace(work, examiner=DyingExaminer(work.examiner))
         harness.run(replace(work, documents=DyingDocuments(database), videos=DyingVideos(database)))

@@ -19,9 +19,14 @@ from pathlib import Path
 import pytest
 from pymongo.database import Database
 
+from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import Document
 from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, films
-from footy_assets_tests.clips.one_clip_worker import POINTS, work_on_clips
+from footy_assets_tests.clips.one_clip_worker import (
+    KILLED_BY_A_VIDEO,
+    POINTS,
+    work_on_clips,
+)
 from footy_assets_tests.forked import exit_code, fork
 from footy_assets_tests.matchday.goals import put_goal
 from resources.embedded.weed import S3Server
@@ -81,7 +86,7 @@ def test_a_kill_while_the_first_clip_is_stored_changes_no_end_state(
     harness.choose(**batch)
     assert exit_code(start_worker(harness, mongo_uri, s3, point)) == -signal.SIGKILL
     harness.expire_leases()
-    harness.run()
+    harness.run_until_settled()
     assert harness.end_state() == expected
 
 
@@ -96,8 +101,21 @@ def test_a_kill_while_a_better_copy_replaces_a_clip_changes_no_end_state(
     harness.choose(**better)
     assert exit_code(start_worker(harness, mongo_uri, s3, point)) == -signal.SIGKILL
     harness.expire_leases()
-    harness.run()
+    harness.run_until_settled()
     assert harness.end_state() == expected
+
+
+def test_a_video_that_ends_its_process_costs_no_other(
+    harness: ClipHarness, mongo_uri: str, s3: S3Server
+) -> None:
+    """Together they end the process once; then each is on its own."""
+    harness.choose_video("x:1 kills", "other")
+    harness.choose(good=5, angle=4)
+    for _ in range(7):
+        if VideoState.CHOSEN in harness.videos().values():
+            exit_code(start_worker(harness, mongo_uri, s3, KILLED_BY_A_VIDEO))
+    assert harness.videos() == {"x:1 kills": "failed", "x:angle": "taken", "x:good": "taken"}
+    assert harness.reason("x:1 kills") == "not finished in 3 tries"
 
 
 def test_h5_two_processes_on_one_goal_end_like_one(

@@ -34,6 +34,7 @@ from footy_assets.store.spending import Cap, Spending
 from footy_assets_tests.clips.clip_harness import LENIENT, ClipHarness, video
 from footy_assets_tests.clips.video_host import VideoHost
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.resources.vision_server import VisionServer
 from footy_assets_tests.waiting import no_sleep
 from resources.downloads.client import Downloader
@@ -161,7 +162,7 @@ def test_v1_an_invalid_reply_of_the_vision_model_accepts_nothing(
             sleep=no_sleep,
         ) as vision,
     ):
-        examiner = FileExaminer(make_validator(vision, vision_only=True), LENIENT)
+        examiner = FileExaminer(make_validator(vision, vision_only=True), shared_cell(), LENIENT)
         work = replace(harness.work(), examiner=examiner)
         harness.choose(good=1)
         server.corrupt_next("prose", "html", "wrong_type", "cut_off")

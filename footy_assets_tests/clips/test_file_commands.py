@@ -16,6 +16,7 @@ from footy_assets.sim.scorebug import Design, Scorebug, Style
 from footy_assets.sim.scorebug_films import ScorebugFilm
 from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media import films
+from footy_assets_tests.media.bad_files import late_stream, upside_down, without_start
 from footy_assets_tests.media.films import Take
 
 pytestmark = pytest.mark.slow
@@ -73,6 +74,28 @@ def test_a_file_that_is_not_a_video_is_a_one_line_error(tmp_path: Path) -> None:
     (tmp_path / "bad.mp4").write_text("gone")
     with pytest.raises(VideoUnreadable, match=r"bad\.mp4"):
         output_of("hash", tmp_path / "bad.mp4")
+
+
+def test_one_bad_file_is_one_sentence_and_the_others_go_on(
+    render_film: RenderFilm, tmp_path: Path
+) -> None:
+    bad = [
+        without_start(tmp_path / "seek.mp4"),
+        late_stream(tmp_path / "stream.ts"),
+        upside_down(tmp_path / "stride.mkv"),
+    ]
+    for command in ("hash", "validate"):
+        result = CliRunner().invoke(app, [command, *map(str, bad), str(render_film(1)), "--json"])
+        assert result.exit_code == VideoUnreadable.exit_code
+        rows = json.loads(result.stdout)
+        assert [row["file"] for row in rows if "unreadable" in row] == ["stride.mkv"]
+        assert len(rows) == 4
+        (sentence,) = result.stderr.splitlines()
+        assert sentence.startswith("footy: stride.mkv: video of the codec rawvideo.")
+    shutil.copy(render_film(1), tmp_path / "good.mp4")
+    row = json_of("dedup", tmp_path)
+    assert "good.mp4" in row["winners"]
+    assert list(row["unreadable"]) == ["stride.mkv"]
 
 
 def test_v5_validate_explains_its_verdict(render_film: RenderFilm, tmp_path: Path) -> None:

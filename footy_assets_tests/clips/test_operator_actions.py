@@ -32,6 +32,7 @@ from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import CLIPS, EVENTS, VIDEOS, Document
 from footy_assets_tests.clips.clip_harness import LENIENT, ClipHarness, no_log_lines
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.search.test_searcher import FakeSite, aliases, post
 from resources.api_football.client import ApiFootball
 from resources.s3.clip_store import ClipStore
@@ -139,7 +140,7 @@ def examiner_with(*results: ValidationResult) -> FileExaminer:
     def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
         return left.pop(0) if len(left) > 1 else left[0]
 
-    return FileExaminer(validate, LENIENT)
+    return FileExaminer(validate, shared_cell(), LENIENT)
 
 
 ACCEPTED = ValidationResult(accepted=True, football=True, clock_matches=True)

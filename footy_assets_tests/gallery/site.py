@@ -34,6 +34,7 @@ from footy_assets.web_server.connections import ConnectionLimits
 from footy_assets.web_server.listening import listen, server_config
 from footy_assets_tests.clips.clip_harness import LENIENT, FilmHost, no_log_lines, validate
 from footy_assets_tests.matchday.goals import KICKOFF
+from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.waiting import wait_until
 from resources.s3.clip_store import ClipStore
 
@@ -200,7 +201,7 @@ class Day:
             leases=Leases(self.database),
             objects=self.objects,
             downloader=self.host,
-            examiner=FileExaminer(validate, LENIENT),
+            examiner=FileExaminer(validate, shared_cell(), LENIENT),
             clock=self.clock,
             folder=self.folder,
         )

@@ -1,5 +1,6 @@
 """Everything about a file from one decoding pass, cheap steps first (V1)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from footy_assets.media import ClipRules, Scan, VideoUnreadable, examine, fingerprint
+from footy_assets.media import ClipRules, Probe, Scan, VideoUnreadable, examine, fingerprint
+from footy_assets.media.decode import Progress
 from footy_assets.media.examine import FileExaminer
 from footy_assets.media.validation import Refusal, RefusalReason, ValidationResult
 from footy_assets_tests.fixtures.films import RenderFilm
+from footy_assets_tests.media.cells import shared_cell
 
 LENIENT = ClipRules(short_edge=90)
 ACCEPTED = ValidationResult(accepted=True, football=True, clock_matches=True)
@@ -26,26 +29,31 @@ class FakeValidator:
         return self.result
 
 
-@pytest.fixture
-def passes(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The files that were decoded, in order."""
-    paths: list[Path] = []
-    scan = examine.scan
+class RecordingReader:
+    """Reads in a cell; `decoded` are the files that were decoded, in order."""
 
-    def recording_scan(path: Path, *more: object) -> Scan:
-        paths.append(path)
-        return scan(path, *more)  # type: ignore[arg-type]
+    def __init__(self) -> None:
+        self.decoded: list[Path] = []
 
-    monkeypatch.setattr(examine, "scan", recording_scan)
-    return paths
+    def scan_if_accepted(
+        self,
+        path: Path,
+        rules: ClipRules,
+        stills_at: Sequence[float] = (),
+        on_progress: Progress | None = None,
+    ) -> Scan | Probe:
+        found = shared_cell().scan_if_accepted(path, rules, stills_at, on_progress)
+        if isinstance(found, Scan):
+            self.decoded.append(path)
+        return found
 
 
 def test_one_pass_gives_validation_fingerprint_poster_and_thumbnail(
-    render_film: RenderFilm, passes: list[Path]
+    render_film: RenderFilm,
 ) -> None:
-    validate, film = FakeValidator(), render_film(1)
-    found = FileExaminer(validate, LENIENT).examine(film, 45, 2)
-    assert passes == [film]
+    validate, reader, film = FakeValidator(), RecordingReader(), render_film(1)
+    found = FileExaminer(validate, reader, LENIENT).examine(film, 45, 2)
+    assert reader.decoded == [film]
     ((scanned, elapsed, extra),) = validate.calls
     assert (elapsed, extra) == (45, 2)
     assert len(scanned.stills) == len(examine.STILLS_AT)
@@ -57,19 +65,18 @@ def test_one_pass_gives_validation_fingerprint_poster_and_thumbnail(
         assert decoded.shape[1] == 320
 
 
-def test_v1_a_file_that_d2_rejects_is_not_decoded(
-    render_film: RenderFilm, passes: list[Path]
-) -> None:
-    validate = FakeValidator()
-    found = FileExaminer(validate).examine(render_film(1), 10, None)
+def test_v1_a_file_that_d2_rejects_is_not_decoded(render_film: RenderFilm) -> None:
+    validate, reader = FakeValidator(), RecordingReader()
+    found = FileExaminer(validate, reader).examine(render_film(1), 10, None)
     assert [broken.sentence() for broken in found.rejections] == ["too small: 180 against 360"]
-    assert not passes
+    assert not reader.decoded
     assert not validate.calls
 
 
 def test_v1_a_clip_that_is_refused_is_not_fingerprinted(render_film: RenderFilm) -> None:
     refused = replace(ACCEPTED, accepted=False, refusals=(Refusal(RefusalReason.NOT_FOOTBALL),))
-    found = FileExaminer(FakeValidator(refused), LENIENT).examine(render_film(1), 10, None)
+    examiner = FileExaminer(FakeValidator(refused), shared_cell(), LENIENT)
+    found = examiner.examine(render_film(1), 10, None)
     assert found.validation == refused
     assert found.fingerprint is None
 
@@ -77,4 +84,4 @@ def test_v1_a_clip_that_is_refused_is_not_fingerprinted(render_film: RenderFilm)
 def test_v1_a_file_that_is_no_video_raises(tmp_path: Path) -> None:
     (tmp_path / "empty.mp4").write_bytes(b"")
     with pytest.raises(VideoUnreadable):
-        FileExaminer(FakeValidator()).examine(tmp_path / "empty.mp4", 10, None)
+        FileExaminer(FakeValidator(), shared_cell()).examine(tmp_path / "empty.mp4", 10, None)

@@ -171,3 +171,35 @@ def test_a_full_disk_is_named() -> None:
     full = OSError(errno.ENOSPC, "No space left on device")
     assert classify(full).cause == "disk_full"
     assert classify(full).retryable
+
+
+HLS = """#EXTM3U
+#EXT-X-TARGETDURATION:4
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-KEY:METHOD=AES-128,URI="key"
+#EXTINF:4,
+part.ts
+#EXT-X-ENDLIST
+"""
+
+
+def test_d1_a_playlist_that_breaks_yt_dlp_is_a_failure_of_that_video(
+    downloader: Downloader, waited: list[float], tmp_path: Path
+) -> None:
+    """Its key has 3 bytes instead of 16, which was an IndexError."""
+    answers = {"list.m3u8": HLS.encode(), "key": b"abc", "part.ts": bytes(188 * 16)}
+
+    async def serve(request: Request) -> Response:
+        name = request.path_params["name"]
+        return Response(answers[name], media_type="application/vnd.apple.mpegurl")
+
+    running = Loopback(Starlette(routes=[Route("/{name}", serve)]), ("127.0.0.1", 0))
+    host, port = running.address
+    try:
+        with pytest.raises(DownloadFailed) as failed:
+            downloader.fetch(f"http://{host}:{port}/list.m3u8", tmp_path, "one")
+    finally:
+        running.stop()
+    assert failed.value.cause == "unreadable"
+    assert "IndexError" in str(failed.value)
+    assert not waited, "not retried"

@@ -134,7 +134,9 @@ class VideoStore:
     def begin_try(self, goal_key: str, try_id: str, now: datetime) -> list[Document]:
         """The chosen videos of a goal, with one more try counted; fails those tried too often.
 
-        A video keeps the id of its last try, so that a repetition after a lost answer counts none.
+        A video keeps the id of its try until that ends, so that a repetition after a lost answer
+        counts none. One that has another try's id was in a try that did not end, perhaps because
+        a video ended the process: such videos are taken up one at a time, after all others.
         """
         waiting = _waiting(goal_key)
         uncounted = {**waiting, "try_id": {"$ne": try_id}}
@@ -151,11 +153,19 @@ class VideoStore:
                 }
             ],
         )
+        of_try = {**waiting, "try_id": try_id}
+        begin = {"$inc": {"tries": 1}, "$set": {"try_id": try_id}, "$unset": {"not_before": ""}}
+        if not self._videos.count_documents(of_try):
+            begun = self._videos.update_many({**waiting, "try_id": None}, begin)
+            if not begun.matched_count:
+                self._videos.find_one_and_update(uncounted, begin, sort=[("tries", 1), ("_id", 1)])
+        return list(self._videos.find(of_try).sort("_id"))
+
+    def end_try(self, goal_key: str, try_id: str) -> None:
+        """The process has come to the end of a try."""
         self._videos.update_many(
-            uncounted,
-            {"$inc": {"tries": 1}, "$set": {"try_id": try_id}, "$unset": {"not_before": ""}},
+            {"goal_key": goal_key, "try_id": try_id}, {"$unset": {"try_id": ""}}
         )
-        return list(self._videos.find(waiting).sort("_id"))
 
     def postpone(self, goal_key: str, error: str, try_id: str, *, own_outage: bool) -> None:
         """A try failed: its videos stay chosen, with the error. An outage of our own stores

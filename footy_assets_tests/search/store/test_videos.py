@@ -67,11 +67,35 @@ def test_se2_a_lost_answer_gives_one_try_back(
 def test_se2_a_try_that_could_not_be_begun_is_given_back(
     videos: VideoStore, database: Database[Document], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lose_answers(monkeypatch, "update_many", 2, 4, 6)
+    lose_answers(monkeypatch, "update_many", 2, 3, 4)
     with pytest.raises(Exception, match="connection closed"):
         begin(videos, "first")
     videos.postpone(GOAL.key, "MongoDB is away", "first", own_outage=True)
     assert tries(database) == 0
+
+
+def test_se2_videos_of_a_try_that_did_not_end_are_taken_up_one_at_a_time(
+    videos: VideoStore, database: Database[Document]
+) -> None:
+    """One of them may be what ended the process; the others must not go down with it again."""
+
+    def choose(number: int) -> None:
+        post = Post("x", str(number), f"https://x.test/{number}", STABLE, video_url="film")
+        videos.add_posts(GOAL, 1, STABLE, seen=[post], chosen=[post])
+
+    def ids(try_id: str) -> list[str]:
+        return [video["video_id"] for video in begin(videos, try_id)]
+
+    choose(2)
+    first, second = ids("ends with its process")
+    assert ids("ends again") == [first]
+    assert ids("comes to its end") == [second]
+    videos.end_try(GOAL.key, "comes to its end")
+    choose(3)
+    third = [f"{first[:-1]}3"]
+    assert ids("with what is new") == [second, *third], "an ended try makes nobody suspect"
+    videos.end_try(GOAL.key, "with what is new")
+    assert database[VIDEOS].count_documents({"try_id": {"$exists": True}}) == 1
 
 
 def test_refusals_are_counted_by_kind_also_those_stored_without_one(
