@@ -5,9 +5,11 @@ import os
 import ssl
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from functools import cache
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
+from socket import inet_aton, inet_ntoa
 from typing import Any
 from uuid import uuid4
 
@@ -138,10 +140,15 @@ def _refuse_foreign(host: str) -> None:
 
 
 def is_local(host: str) -> bool:
+    """Whether it is this machine. 127.1 and 2130706433 are addresses too."""
+    with suppress(OSError):
+        host = inet_ntoa(inet_aton(host))
     try:
         address = ip_address(host)
     except ValueError:
         return host in ("", "localhost") or host.endswith((".localhost", ".invalid", ".test"))
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
     return address.is_loopback or address.is_unspecified
 
 

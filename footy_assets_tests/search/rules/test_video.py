@@ -23,8 +23,8 @@ def test_reasons_are_stored_under_these_names() -> None:
         "not finished in 3 tries",
     ]
     assert list(DownloadCause) == [
-        *("geo_blocked", "removed", "private", "no_video"),
-        *("too_large", "timed_out", "disk_full", "unavailable"),
+        *("geo_blocked", "removed", "private", "forbidden_address", "no_video"),
+        *("too_large", "timed_out", "disk_full", "unreadable", "unavailable"),
     ]
 
 
