@@ -26,7 +26,7 @@ from footy_assets.settings import FORMER_NAMES, Settings, describe, load_setting
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-PAGES = [README, *sorted(DOCS.glob("*.md")), ROOT / "CONTRIBUTING.md"]
+PAGES = [README, *sorted(DOCS.glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 ALERTS = ROOT / "monitoring" / "alerts.yml"
 # The `./footy` script adds this command.
 OF_THE_SCRIPT = {"test"}

@@ -122,3 +122,13 @@ def test_commands_of_contributing_exist_with_their_options() -> None:
 def test_the_lock_is_made_with_the_command_of_contributing() -> None:
     (command,) = re.findall(r"uv pip compile .+", CONTRIBUTING)
     assert f"#    {command}\n" in (ROOT / "requirements.lock").read_text()
+
+
+def test_every_threat_has_a_test_that_exists() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    rows = re.findall(r"^\| .* \| .* \| .* \| (.+) \|$", text, re.MULTILINE)[1:]
+    assert len(rows) > 15
+    for row in rows:
+        named = re.findall(r"`([^`]+\.py)`", row)
+        assert named, row
+        assert all((ROOT / name).is_file() for name in named), row

@@ -32,6 +32,7 @@ from footy_assets.runtime.restarts import Part, Restarts
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.settings import Settings, as_environment
 from footy_assets.store.collections import ensure_indexes
+from footy_assets.web_server.access import is_loopback
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports, is_free
 from resources.embedded.process import OwnedProcess, log_tail
@@ -43,6 +44,10 @@ from resources.s3.connection import open_s3
 log = structlog.get_logger()
 
 LOOK_SECONDS = 0.5
+OLD_MONGODB = (
+    "Warning: the embedded MongoDB 6.0 gets no security fixes any more, and other machines can "
+    "reach what uses it. Set FOOTY_MONGO_URI to a server that is kept up to date."
+)
 CODE_SERVER = "code-server"
 
 
@@ -225,6 +230,14 @@ def require_free(port: int, who: str, setting: str) -> None:
         )
 
 
+def is_reachable_from_outside(settings: Settings) -> bool:
+    """Whether other machines can reach the Dagster UI or the web app, and so what they store."""
+    return any(
+        access.public_url is not None or not is_loopback(access.host)
+        for access in (access_to_dagster(settings), access_of(settings))
+    )
+
+
 def servers_env(
     settings: Settings,
     stack: ExitStack,
@@ -237,6 +250,8 @@ def servers_env(
         env["FOOTY_MONGO_URI"] = settings.mongo_uri.get_secret_value()
     else:
         on_progress("Starting MongoDB (embedded)")
+        if is_reachable_from_outside(settings):
+            on_progress(OLD_MONGODB)
         servers["mongo"] = embedded_mongo(settings.home)
         env["FOOTY_MONGO_URI"] = stack.enter_context(servers["mongo"]).uri
     with connect(env["FOOTY_MONGO_URI"], settings.mongo_database) as database:
