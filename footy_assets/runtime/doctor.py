@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from footy_assets.errors import FootyError, LoginLost, MongoUnavailable, S3Unavailable
-from footy_assets.media.cell import DecodingCell
 from footy_assets.providers.connection import ProvidersFileLoader, missing_tokens
 from footy_assets.runtime.home import Home
 from footy_assets.search.site_health import site_works
@@ -76,6 +75,10 @@ def _opencv() -> CheckResult:
 def decoding_cell() -> CheckResult:
     """What holds the process that decodes files from outside."""
     name, fix = "decoding cell", "Use Linux 5.13 or newer, with Landlock and seccomp"
+    try:
+        from footy_assets.media.cell import DecodingCell
+    except ImportError as error:
+        return CheckResult(name, False, f"not started: {error}", "See OpenCV", optional=True)
     try:
         with DecodingCell() as cell:
             protections = cell.protections()

@@ -119,7 +119,8 @@ def harness(
             "S3_ACCESS_KEY_ID": s3.access_key_id, "S3_SECRET_ACCESS_KEY": s3.secret_access_key,
             "S3_BUCKET": f"test-{database.name[-12:]}", "WIKIDATA_URL": sim.wikidata_url,
             "SEARCH_CHOSEN": 20, "MONGO_URI": mongo_uri, "MONGO_DATABASE": database.name,
-            "API_FOOTBALL_URL": sim.url,
+            "API_FOOTBALL_URL": sim.url, "DOWNLOAD_HOSTS": "127.0.0.1",
+            "DOWNLOAD_PRIVATE_ADDRESSES": "true",
         }  # fmt: skip
         for name, value in settings.items():
             monkeypatch.setenv(f"FOOTY_{name}", str(value))

@@ -58,8 +58,9 @@ def test_the_page_of_one_match_gets_changes_of_that_match_only(site: Site, day: 
 def test_bookkeeping_fields_send_no_change(
     site: Site, day: Day, database: Database[Document]
 ) -> None:
-    goal = day.goal(day.match(), 31, "M. Salah")
     with open_stream(f"{site.url}/live") as listener:
+        goal = day.goal(day.match(), 31, "M. Salah")
+        assert kinds(listener, 2) == ["fixture", "goal"]
         database[EVENTS].update_one({"_id": goal.key}, {"$set": {"search.held_until": 1}})
         database[FIXTURES].update_one({"_id": 5000}, {"$set": {"last_polled": 1}})
         database[FIXTURES].update_one({"_id": 5000}, {"$set": {"status": "FT"}})
