@@ -157,8 +157,9 @@ def test_a_client_that_reads_nothing_delays_no_other(
             monkeypatch.setattr(live_stream, "STALLED_SECONDS", seconds)
             opened.enter_context(stuck_client(site.url))
             wait_until(lambda number=number: feed.watchers == number)
-        day.match()
         quick = opened.enter_context(open_stream(f"{site.url}/live"))
+        day.match()
+        assert quick.next().data["fixture"] == 5000
         for number in range(1500):
             database[FIXTURES].update_one({"_id": 5000}, {"$set": {"elapsed": number}})
         for _ in range(1500):
