@@ -188,10 +188,17 @@ def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield server.uri
 
 
+@pytest.fixture(scope="session")
+def mongo_client(mongo_uri: str) -> Iterator[MongoClient[Document]]:
+    """One for all tests: connecting takes longer than many of them."""
+    with connect(mongo_uri, "admin") as database:
+        yield database.client
+
+
 @pytest.fixture
-def database(mongo_uri: str) -> Iterator[Database[Document]]:
-    with empty_database(mongo_uri) as name, connect(mongo_uri, name) as database:
-        yield database
+def database(mongo_uri: str, mongo_client: MongoClient[Document]) -> Iterator[Database[Document]]:
+    with empty_database(mongo_uri) as name:
+        yield mongo_client[name]
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,8 @@
 import ast
 import asyncio
 import inspect
-from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +34,16 @@ PRIVATE = ("dagster._", "dagster_webserver", "dagster_aws._")
 UNDOCUMENTED = {"step_context", "event_log_storage"}
 
 
-def code_of_others() -> Iterator[tuple[Path, ast.AST]]:
-    for path in (path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))):
-        if path.name not in ("dagster_internals.py", "test_dagster_internals.py"):
-            yield from ((path, node) for node in ast.walk(ast.parse(path.read_text())))
+@cache
+def code_of_others() -> list[tuple[Path, ast.Import | ast.ImportFrom | ast.Attribute]]:
+    return [
+        (path, node)
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if path.name not in ("dagster_internals.py", "test_dagster_internals.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.Attribute)
+    ]
 
 
 def test_no_other_module_imports_a_private_name_of_dagster() -> None:

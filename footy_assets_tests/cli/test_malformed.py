@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from unittest.mock import patch
 
 import pytest
+from hypothesis import settings
 from structlog.testing import capture_logs
 
 from footy_assets.cli.app import main
@@ -92,8 +94,12 @@ def entry(footy: Footy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Entr
 
 @pytest.mark.slow
 def test_no_malformed_invocation_ends_in_a_traceback(entry: Entry, tmp_path: Path) -> None:
+    """Half of them, the same ones every time; HYPOTHESIS_PROFILE=explore tries all."""
     tried, failed = 0, []
-    for invocation in malformed(tmp_path):
+    invocations = list(malformed(tmp_path))
+    if settings.get_current_profile_name() == "same":
+        invocations = Random(1).sample(invocations, len(invocations) // 2)
+    for invocation in invocations:
         ended = entry(invocation)
         tried += 1
         if ended.code == UNEXPECTED or "Traceback" in ended.stderr:

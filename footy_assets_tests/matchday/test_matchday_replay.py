@@ -86,11 +86,8 @@ def assert_right(harness: MatchdayHarness, world: World) -> None:
         assert result.passed, result
 
 
-@pytest.mark.parametrize("seed", [11, 23])
-def test_a_matchday_with_every_fault_ends_with_the_true_goals(
-    database: Database[Document], seed: int
-) -> None:
-    world = make_world(seed)
+def test_a_matchday_with_every_trap_ends_with_the_true_goals(database: Database[Document]) -> None:
+    world = make_world(23)
     assert_right(poll_live(database, world), world)
 
 

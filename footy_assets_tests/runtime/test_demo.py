@@ -1,4 +1,4 @@
-"""`footy demo`, killed in the middle and resumed: the day still ends as it should."""
+"""`footy demo`, killed and started anew, or resumed: the day still ends as it should."""
 
 import json
 import re
@@ -9,6 +9,7 @@ import psutil
 import pytest
 from dagster import DagsterInstance, RunsFilter
 
+from footy_assets.runtime.demo_outcome import DemoOutcome
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import WITH_A_WORKER
 from footy_assets_tests.runtime.stack import Stack
@@ -24,13 +25,18 @@ SOME_MATCHES = (
 )
 
 
-def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: Path) -> None:
+def test_a_killed_demo_is_cleared_away_or_resumed_and_loses_and_doubles_nothing(
+    tmp_path: Path,
+) -> None:
     home = tmp_path / "home"
+    left = kill_while_it_starts(Stack(home, "demo", "--headless", *SMALL))
     first = Stack(home, *GOALS_ONLY, *SOME_MATCHES)
     try:
         first.wait_until(lambda: len(re.findall("stable", first.said)) >= 6, 180)
+        assert still_running(left) == [], "a new demo ends what a killed one left"
     finally:
         first.kill_everything()
+        end(left)
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(home) in str(p.info["cmdline"])]
 
     again = Stack(home, *GOALS_ONLY, "--resume", "--keep", "--json")
@@ -49,25 +55,31 @@ def test_kill_9_of_everything_in_the_middle_loses_and_doubles_nothing(tmp_path: 
     assert code == 0, outcome
 
 
-def test_a_new_demo_ends_what_a_killed_one_left_and_stopped_leaves_nothing(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    first = Stack(home, "demo", "--headless", *SMALL)
-    second, orphans = None, []
+def kill_while_it_starts(demo: Stack) -> list[psutil.Process]:
+    """Kills the demo itself with -9; returns all that it had started, films' renderers too."""
+    left: list[psutil.Process] = []
     try:
-        first.ui()
-        orphans = first.family()[1:]
-        first.process.kill()
-        first.process.wait()
-        second = Stack(home, "demo", "--headless", "--no-clips", *SMALL)
-        second.ui()
-        assert not [p for p in orphans if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
-        assert second.stop() == 130
+        demo.wait_until(lambda: "Starting the web app" in demo.said, 120)
     finally:
-        for process in (*first.family(), *orphans):
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        if second:
-            second.kill_everything()
+        left = demo.family()[1:]
+        demo.process.kill()
+        demo.process.wait()
+    assert left
+    return left
+
+
+def still_running(processes: list[psutil.Process]) -> list[psutil.Process]:
+    return [p for p in processes if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+
+
+def end(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def test_a_demo_that_was_stopped_before_its_end_exits_with_130() -> None:
+    assert DemoOutcome(None, (), {}, "").exit_code == 130
 
 
 @pytest.mark.parametrize(
