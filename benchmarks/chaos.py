@@ -100,6 +100,8 @@ class Outcome:
 
 def main() -> int:
     arguments = parse_arguments()
+    # Stopped from outside, it still stops the stack and takes its disk away.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     note, world = machine(), DemoDay(seed=arguments.world).world()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-chaos-")))
