@@ -113,6 +113,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileSch
     return FileScheduling(config, log)
 
 
+BESIDE_STACKS = 5
 # S3, browsers, and Playwright's driver.
 SLOW_PROGRAMS = ("weed", "chrom", "google-chrome", "node")
 _is_fast = False
@@ -155,10 +156,18 @@ def is_local(host: str) -> bool:
 sys.addaudithook(_guard)
 
 
+@cache
+def yield_to_stacks() -> None:
+    """A stack works on as long as it runs: the longer it waits for a core, the more it costs."""
+    os.nice(BESIDE_STACKS)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """`./footy test --fast` starts no server but MongoDB."""
     global _is_fast
+    if "PYTEST_XDIST_WORKER" in os.environ and not starts_stacks(item.nodeid):
+        yield_to_stacks()
     _is_fast = item.get_closest_marker("slow") is None
     try:
         return (yield)
