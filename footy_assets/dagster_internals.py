@@ -101,3 +101,21 @@ def failed_ticks(instance: dg.DagsterInstance) -> int:
         len(instance.get_ticks(one.instigator_origin_id, one.selector_id, statuses=failed))
         for one in instance.all_instigator_state()
     )
+
+
+def end_ticks_now(instance: dg.DagsterInstance, now: float) -> None:
+    """Sensors whose last tick lies in the future tick again. The time of day was set back; Dagster
+    waits until it is later than that tick, and has no public way to say otherwise."""
+    from dagster._core.definitions.run_request import InstigatorType
+    from dagster._core.scheduler.instigation import SensorInstigatorData
+
+    for state in instance.all_instigator_state(instigator_type=InstigatorType.SENSOR):
+        data = state.instigator_data
+        if not isinstance(data, SensorInstigatorData):
+            continue
+        times = {name: getattr(data, name) for name in data._fields if name.endswith("_timestamp")}
+        later: dict[str, Any] = {
+            name: now for name, at in times.items() if at is not None and at > now
+        }
+        if later:
+            instance.update_instigator_state(state.with_data(data._replace(**later)))

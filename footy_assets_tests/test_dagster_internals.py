@@ -16,6 +16,7 @@ from footy_assets import dagster_internals
 from footy_assets.dagster_internals import (
     backfill_request,
     dagster_web_app,
+    end_ticks_now,
     failed_ticks,
     find_backfill,
     free_concurrency_slots,
@@ -150,3 +151,36 @@ def test_the_slots_of_a_run_are_free_for_others(tmp_path: Path) -> None:
         assert not storage.claim_concurrency_slot("browser", "next", "step").is_claimed
         free_concurrency_slots(instance, "dead")
         assert storage.claim_concurrency_slot("browser", "next", "step").is_claimed
+
+
+def test_sensors_whose_last_tick_lies_in_the_future_tick_again(tmp_path: Path) -> None:
+    from dagster._core.definitions.run_request import InstigatorType
+    from dagster._core.remote_origin import (
+        RegisteredCodeLocationOrigin,
+        RemoteInstigatorOrigin,
+        RemoteRepositoryOrigin,
+    )
+    from dagster._core.scheduler.instigation import (
+        InstigatorState,
+        InstigatorStatus,
+        SensorInstigatorData,
+    )
+
+    now, repository = 1000.0, RemoteRepositoryOrigin(RegisteredCodeLocationOrigin("footy"), "all")
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        for name, at in (("ahead", now + 600), ("behind", now - 30)):
+            data = SensorInstigatorData(
+                at, None, 30, "cursor", at, now - 90, last_tick_success_timestamp=at
+            )
+            origin = RemoteInstigatorOrigin(repository, name)
+            kind, running = InstigatorType.SENSOR, InstigatorStatus.RUNNING
+            instance.add_instigator_state(InstigatorState(origin, kind, running, data))
+        end_ticks_now(instance, now)
+        found = {one.name: one.instigator_data for one in instance.all_instigator_state()}
+    ahead, behind = found["ahead"], found["behind"]
+    assert isinstance(ahead, SensorInstigatorData)
+    assert isinstance(behind, SensorInstigatorData)
+    assert (ahead.last_tick_timestamp, ahead.last_tick_start_timestamp) == (now, now)
+    assert (ahead.last_tick_success_timestamp, ahead.last_sensor_start_timestamp) == (now, 910)
+    assert (ahead.cursor, ahead.min_interval) == ("cursor", 30)
+    assert behind.last_tick_timestamp == 970

@@ -12,6 +12,7 @@ import structlog
 from dagster import DagsterInstance
 
 from footy_assets.clips.work_folders import WORK, sweep_leftovers
+from footy_assets.dagster_internals import end_ticks_now
 from footy_assets.errors import BadInput, Unavailable
 from footy_assets.gallery.guard import access_of
 from footy_assets.runtime.dagster_guard import access_to_dagster
@@ -29,6 +30,7 @@ from footy_assets.runtime.home import Home
 from footy_assets.runtime.provider_process import has_other_providers, start_provider_watch
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
 from footy_assets.runtime.restarts import Part, Restarts
+from footy_assets.runtime.time_of_day import TimeOfDay
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.settings import Settings, as_environment
 from footy_assets.store.collections import ensure_indexes
@@ -49,6 +51,7 @@ OLD_MONGODB = (
     "reach what uses it. Set FOOTY_MONGO_URI to a server that is kept up to date."
 )
 CODE_SERVER = "code-server"
+DAEMON = "daemon"
 
 
 @dataclass
@@ -65,6 +68,7 @@ class Running:
     children: dict[str, OwnedProcess] = field(default_factory=dict)
     starters: dict[str, Callable[[], OwnedProcess]] = field(default_factory=dict)
     servers: dict[str, SharedServer[Any]] = field(default_factory=dict)
+    time_of_day: TimeOfDay = field(default_factory=TimeOfDay)
 
     def start(self, name: str) -> OwnedProcess:
         process = self.starters[name]()
@@ -95,6 +99,9 @@ class Running:
         if was_full:
             self.restarts.forget_delays()
             self._replace_silent_servers()
+        if seconds := self.time_of_day.set_back_by():
+            log.warning("time_of_day_set_back", seconds=round(seconds))
+            stop_with_children([self.children[DAEMON]])
         failing = dict(self.restarts.failing)
         self.restarts.revive({**self._server_parts(), **self._child_parts()})
         if failing != self.restarts.failing:
@@ -122,6 +129,9 @@ class Running:
             # Its run workers ended too.
             with DagsterInstance.from_config(str(self.home.dagster)) as instance:
                 reap_orphaned_runs(instance)
+        if name == DAEMON:
+            with DagsterInstance.from_config(str(self.home.dagster)) as instance:
+                end_ticks_now(instance, self.time_of_day.now())
         self.start(name)
 
     def _replace_silent_servers(self) -> None:
@@ -183,7 +193,7 @@ def running(
         up.starters = {
             CODE_SERVER: lambda: start_code_server(home, env, code_socket),
             "webserver": lambda: start_webserver(home, env),
-            "daemon": lambda: start_daemon(home, env),
+            DAEMON: lambda: start_daemon(home, env),
             "web": lambda: start_web_app(home, env),
             "sources": lambda: start_provider_watch(home, env),
         }
@@ -192,7 +202,7 @@ def running(
         on_progress("Starting Dagster: code server, webserver, daemon")
         wait_for_code_server(up.start(CODE_SERVER), code_socket)
         webserver = up.start("webserver")
-        up.start("daemon")
+        up.start(DAEMON)
         on_progress("Starting the web app")
         web = up.start("web")
         if with_other_providers:

@@ -11,7 +11,8 @@ from footy_assets.runtime.disk import DiskGuard
 from footy_assets.runtime.doctor import dagster_stack
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.restarts import LONGEST_WAIT_SECONDS, RestartBackoff, Restarts
-from footy_assets.runtime.supervisor import Running
+from footy_assets.runtime.supervisor import DAEMON, Running
+from footy_assets.runtime.time_of_day import TimeOfDay
 from footy_assets.settings import settings_of
 from resources.embedded.process import OwnedProcess
 
@@ -156,6 +157,33 @@ print("went on")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_the_daemon_is_started_anew_when_the_time_of_day_is_set_back(stack: Running) -> None:
+    now, monotonic = Time(), Time()
+    stack.time_of_day = TimeOfDay(now, monotonic)
+    for name in (DAEMON, "web"):
+        stack.starters[name] = program(stack, name, "import time; time.sleep(600)")
+        stack.start(name)
+    first = dict(stack.children)
+    try:
+        stack.revive()
+        # Three hours of sleep, a jump forward, and a correction of a few seconds change nothing.
+        for later, of_day in ((10_800.0, 10_800.0), (1.0, 601.0), (1.0, -4.0)):
+            monotonic.now += later
+            now.now += of_day
+            stack.revive()
+        assert stack.children == first
+        now.now -= 600
+        stack.revive()
+        assert stack.children[DAEMON] != first[DAEMON]
+        assert stack.children["web"] == first["web"]
+        again = dict(stack.children)
+        stack.revive()
+        assert stack.children == again
+    finally:
+        for process in (*first.values(), *stack.children.values()):
+            kill(process)
+
+
 def test_a_log_on_a_full_disk_raises_nothing() -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
