@@ -1,7 +1,7 @@
 """The trigger page in a real Chromium: create a trigger, see its count, read why it fired."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
@@ -77,10 +77,29 @@ def test_an_invalid_trigger_is_reported_on_the_page(
 
 def test_conditions_are_added_and_removed_by_keyboard(site: Site, open_page: OpenPage) -> None:
     page = open_page(f"{site.url}/triggers?game={GAME}")
-    page.get_by_role("button", name="Add condition").press("Enter")
+    add = page.get_by_role("button", name="Add condition")
+    expect(add).to_be_enabled()
+    add.press("Enter")
     expect(page.locator(".option")).to_have_count(2)
     expect(page.locator("[name=event]").nth(1)).to_be_focused()
     page.get_by_role("button", name="Remove").press("Enter")
+    expect(page.locator(".option")).to_have_count(1)
+
+
+def test_a_condition_can_be_added_once_it_is_known_what_there_is(
+    site: Site, open_page: OpenPage
+) -> None:
+    held: list[Route] = []
+    page = open_page(f"{site.url}/")
+    page.route("**/triggers/metadata*", lambda route: held.append(route))
+    with page.expect_request("**/triggers/metadata*"):
+        page.goto(f"{site.url}/triggers?game={GAME}")
+    add, submit = (page.get_by_role("button", name=name) for name in ("Add condition", "Tell me"))
+    expect(add).to_be_disabled()
+    expect(submit).to_be_disabled()
+    held[0].continue_()
+    expect(add).to_be_enabled()
+    expect(submit).to_be_enabled()
     expect(page.locator(".option")).to_have_count(1)
 
 

@@ -8,7 +8,7 @@
   const RELOAD_MS = 5000, TOKEN_KEY = "footy-token";
   const make = document.getElementById("make"), options = document.getElementById("options");
   const answer = document.getElementById("answer"), list = document.getElementById("list");
-  const token = make.elements.token;
+  const token = make.elements.token, more = document.getElementById("more");
   let terms = new Map(), lastTriggers = "";
 
   const element = (tag, properties = {}, ...inside) => {
@@ -181,12 +181,13 @@
     const { attributes } = await read(`/triggers/metadata?scope_id=${encodeURIComponent(game)}`);
     terms = new Map(attributes.events.map((term) => [term.event, term]));
     addOption();
+    for (const button of make.querySelectorAll("button:disabled")) button.disabled = false;
     await refresh();
     setInterval(() => document.hidden || refresh().catch(() => {}), RELOAD_MS);
   }
 
   token.value = sessionStorage.getItem(TOKEN_KEY) ?? "";
-  document.getElementById("more").addEventListener("click", () => addOption().focus());
+  more.addEventListener("click", () => addOption().focus());
   make.addEventListener("submit", submit);
   start().catch((error) => showMessage(error.message, true));
 })();
