@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from pymongo.database import Database
@@ -40,6 +40,9 @@ class BrowserAdapter:
     browser: BrowserFigures = field(default_factory=BrowserFigures)
     recycle_count: int = 0
     reset_count: int = 0
+
+    def discover(self, day: date, within: float) -> FetchResult:
+        return self.inner.discover(day, within)
 
     def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
         return self.inner.fetch(wanted, within)

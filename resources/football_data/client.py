@@ -39,10 +39,14 @@ class FootballData:
         if token and self._token_is_valid:
             self._headers["X-Auth-Token"] = token
 
+    def discover(self, day: date, within: float) -> FetchResult:
+        return self._fetch_days({day}, within).on(day)
+
     def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
-        answers = [
-            self._request(*span, within) for span in spans({one.start.date() for one in wanted})
-        ]
+        return self._fetch_days({one.start.date() for one in wanted}, within)
+
+    def _fetch_days(self, days: Iterable[date], within: float) -> FetchResult:
+        answers = [self._request(*span, within) for span in spans(days)]
         return FetchResult(
             tuple(match for answer in answers for match in answer.matches),
             tuple(piece for answer in answers for piece in answer.unreadable),

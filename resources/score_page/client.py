@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, timedelta
+from datetime import UTC, date, timedelta
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -60,6 +60,9 @@ class ScorePage:
         self._tasks = 0
         self._open_pages = 0
         self._closed = False
+
+    def discover(self, day: date, within: float) -> FetchResult:
+        return self.fetch((), within).on(day)
 
     def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
         with self._one_at_a_time:

@@ -15,13 +15,19 @@ EMPTY_WORDS = frozenset({"fc", "cf", "afc", "sc", "club", "football", "futbol", 
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A match in a provider's list, or in ours."""
+    """A match in a provider's list, or in ours.
+
+    `home_also` and `away_also` are other names of the teams: short ones, abbreviations.
+    """
 
     id: str
     start: datetime
     home: str
     away: str
     competition: str | None = None
+    competition_id: str | None = None
+    home_also: tuple[str, ...] = ()
+    away_also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

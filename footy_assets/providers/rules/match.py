@@ -93,13 +93,27 @@ class NormalisedMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonClaim:
+    """A player as a provider names them: `id` is the provider's own."""
+
+    id: str | None = None
+    name: str | None = None
+
+
+NOBODY_CLAIMED = PersonClaim()
+
+
+@dataclass(frozen=True, slots=True)
 class GoalClaim:
-    """A goal as one provider lists it, without player ids: these differ between providers."""
+    """A goal as one provider lists it. `side` is credited with it; `scorer_id` is the provider's
+    own: ids of players differ between providers."""
 
     side: str
     minute: MatchMinute
     detail: str
     scorer: str | None = None
+    scorer_id: str | None = None
+    assist: PersonClaim = NOBODY_CLAIMED
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def test_a_report_is_stored_like_this() -> None:
         last_event=LastEvent(minute, "home", "Normal Goal", "M. Salah"),
         metadata={"id": "espn-1"},
     )
-    claims = (GoalClaim("home", minute, "Normal Goal", "M. Salah"),)
+    claims = (GoalClaim("home", minute, "Normal Goal", "M. Salah", "123"),)
     report = Report(match, AT, 0.9, claims, (("away", "30'"),))
     expected = {"elapsed": 45, "extra": 2}
     expected: Document = {
@@ -103,7 +103,14 @@ def test_a_report_is_stored_like_this() -> None:
         "confidence": 0.9,
         "takes_back": [["away", "30'"]],
         "goals": [
-            {"side": "home", "minute": expected, "detail": "Normal Goal", "scorer": "M. Salah"},
+            {
+                "side": "home",
+                "minute": expected,
+                "detail": "Normal Goal",
+                "scorer": "M. Salah",
+                "scorer_id": "123",
+                "assist": {"id": None, "name": None},
+            },
         ],
         "match": {
             "teams": {"home": "Liverpool", "away": "Everton"},
