@@ -19,7 +19,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.policies import monitor_policy
 from footy_assets.providers.feed import MergedFeed
-from footy_assets.providers.rules.descriptors import MAIN_ONLY
+from footy_assets.providers.rules.descriptors import API_FOOTBALL_ONLY
 from footy_assets.settings import settings_of
 from footy_assets.store.collections import Document, ensure_indexes
 from resources.api_football.client import ApiFootball
@@ -134,7 +134,7 @@ def contest(
         Ingest(store, feed, clock, TrackingPolicy(teams="*")).day(STARTS_AT.date())
         known = store.fixtures_of(STARTS_AT.date())
 
-        merged = MergedFeed(feed, store, clock, lambda: MAIN_ONLY)
+        merged = MergedFeed(feed, store, clock, lambda: API_FOOTBALL_ONLY)
 
         def footy() -> PollCounts:
             report = run_cycle(store, merged, clock, rules)

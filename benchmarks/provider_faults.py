@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.provider_rig import POLL_SECONDS, Rig, rig
 from footy_assets.logs import configure_logs
 from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.sim import make_world
@@ -71,7 +71,7 @@ class Fault:
     """`subject` is the provider whose grade should change. A control has the main provider only."""
 
     start: Callable[[Rig], None]
-    subject: str = MAIN
+    subject: str = API_FOOTBALL
     seconds: float = FAULT_SECONDS
     browser: bool = False
     control: bool = False
@@ -124,7 +124,7 @@ def measure_fault(name: str, uri: str, path: str) -> None:
         database,
         world,
         browser=fault.browser,
-        only_main=fault.control,
+        only_lead=fault.control,
         minutes=STARTS_AT_MINUTE,
     ) as made:
         result = FaultResult(name)

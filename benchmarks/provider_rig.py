@@ -21,8 +21,8 @@ from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.adapter_settings import PageSettings
 from footy_assets.providers.rules.descriptors import (
-    MAIN,
-    MAIN_ONLY,
+    API_FOOTBALL,
+    API_FOOTBALL_ONLY,
     Descriptor,
     ProvidersFile,
     RequestLimits,
@@ -103,7 +103,7 @@ def providers_file(third: str) -> ProvidersFile:
     """The main provider, football-data.org, and a page of scores or a second football-data.org."""
     return ProvidersFile(
         providers={
-            MAIN: Descriptor(adapter="api_football", precedence=100),
+            API_FOOTBALL: Descriptor(adapter="api_football", precedence=100),
             "second": Descriptor(adapter="football_data", precedence=80),
             third: Descriptor(
                 adapter="page" if third == "page" else "football_data",
@@ -122,14 +122,14 @@ def rig(
     world: World,
     *,
     browser: bool = False,
-    only_main: bool = False,
+    only_lead: bool = False,
     minutes: float,
 ) -> Iterator[Rig]:
-    """A rig that starts `minutes` after the last kickoff; `only_main` leaves out the others."""
+    """A rig that starts `minutes` after the last kickoff; `only_lead` leaves out the others."""
     kickoff = max(script.kickoff for script in world.scripts)
     clock = ScaledClock(kickoff + timedelta(minutes=minutes), 1.0, time.time())
     third = "page" if browser else "third"
-    content = MAIN_ONLY if only_main else providers_file(third)
+    content = API_FOOTBALL_ONLY if only_lead else providers_file(third)
     with ExitStack() as stack:
         database = stack.enter_context(connect(uri, f"bench_{name}"))
         ensure_indexes(database)
@@ -146,7 +146,7 @@ def rig(
         store = MatchdayStore(database)
         Ingest(store, raw, clock, TrackingPolicy(teams="*")).ids(list(world.fixture_ids))
         monitor = HealthMonitor(database, lambda: content)
-        collector = Collector(store, {} if only_main else adapters, clock, lambda: content)
+        collector = Collector(store, {} if only_lead else adapters, clock, lambda: content)
         made = Rig(
             *(world, clock, main, second, other, store),
             *(MergedFeed(raw, store, clock, lambda: content), monitor),

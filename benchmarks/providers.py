@@ -30,7 +30,7 @@ from benchmarks.provider_rig import POLL_SECONDS, rig
 from footy_assets.clock import ManualClock
 from footy_assets.logs import configure_logs
 from footy_assets.providers.health import freshest_age_by_match
-from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.health import freshness
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.sim import World, make_world
@@ -209,10 +209,10 @@ def measure_freshness(uri: str, arguments: argparse.Namespace) -> dict[str, bool
 def measure_head_start(uri: str, arguments: argparse.Namespace) -> dict[str, bool]:
     """The same matches twice: with the main provider alone, then with one that is 40 s ahead."""
     machine_note = machine()
-    only_main = first_seen_times(uri, {MAIN: 100})
-    both = first_seen_times(uri, {MAIN: 100, "second": 80})
-    common = [key for key in only_main if key in both]
-    gains = [(only_main[key] - both[key]).total_seconds() for key in common]
+    only_lead = first_seen_times(uri, {API_FOOTBALL: 100})
+    both = first_seen_times(uri, {API_FOOTBALL: 100, "second": 80})
+    common = [key for key in only_lead if key in both]
+    gains = [(only_lead[key] - both[key]).total_seconds() for key in common]
     row = {
         "goals": len(gains),
         "mean": fmean(gains),
@@ -220,7 +220,7 @@ def measure_head_start(uri: str, arguments: argparse.Namespace) -> dict[str, boo
         "most": max(gains),
     }
     verdicts = {
-        "both runs see the same goals": only_main.keys() == both.keys() and len(common) >= 20,
+        "both runs see the same goals": only_lead.keys() == both.keys() and len(common) >= 20,
         "each goal is one to two polls earlier": (
             min(gains) >= POLL_SECONDS and max(gains) <= 2 * POLL_SECONDS
         ),

@@ -23,6 +23,7 @@ from footy_assets.matchday.assets import fixtures, live_events
 from footy_assets.matchday.checks import matchday_checks
 from footy_assets.matchday.jobs import ingest_fixtures
 from footy_assets.providers.checks import provider_health_checks
+from footy_assets.providers.resource import LeadResource
 from footy_assets.search.assets import discovered_videos, team_aliases
 from footy_assets.search.attempt_io import AttemptIOManager
 from footy_assets.search.checks import alias_checks, site_checks
@@ -34,7 +35,6 @@ from resources.browser.resource import BrowserResource
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
-from resources.provider.resource import ProviderResource
 from resources.s3.resource import S3ClipsResource
 from resources.sites.resource import SitesResource
 from resources.wikidata.resource import WikidataResource
@@ -50,7 +50,7 @@ def resources_from(settings: Settings) -> dict[str, Any]:
     """Every resource, with fields from the same settings and with one clock."""
     mongo, s3 = MongoResource.from_settings(settings), S3ClipsResource.from_settings(settings)
     clock, policy = ClockResource(spec=settings.clock), PolicyResource.from_settings(settings)
-    provider = ProviderResource.from_settings(settings)
+    provider = LeadResource.from_settings(settings, mongo=mongo, clock=clock)
     wikidata = WikidataResource.from_settings(settings)
     browser = BrowserResource.from_settings(settings)
     sites = SitesResource.from_settings(settings, mongo=mongo, clock=clock, browser=browser)

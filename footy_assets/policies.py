@@ -11,6 +11,7 @@ from footy_assets.matchday.monitor import MonitorPolicy
 from footy_assets.matchday.retention import FixtureDeletion
 from footy_assets.matchday.rules.lifecycle import Deadlines
 from footy_assets.matchday.tracking import TrackingPolicy
+from footy_assets.providers.rules.competitions import league_number
 from footy_assets.providers.store import retention as providers_retention
 from footy_assets.search.rules.attempts import SearchPlan, attempts_for
 from footy_assets.search.searcher import SearchRules
@@ -22,7 +23,8 @@ from footy_assets.triggers.store import retention as triggers_retention
 
 
 def tracking_policy(settings: Settings) -> TrackingPolicy:
-    return TrackingPolicy(settings.tracked_leagues, settings.tracked_teams)
+    numbers = (league_number(one) for one in settings.tracked_leagues)
+    return TrackingPolicy(tuple(one for one in numbers if one is not None), settings.tracked_teams)
 
 
 def deadlines(settings: Settings) -> Deadlines:

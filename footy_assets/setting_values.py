@@ -3,9 +3,16 @@
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import urlsplit
 
+from pydantic import StringConstraints
+
 from footy_assets.parsing import LARGEST_INTEGER
+
+# The name of a provider in the providers file, and ESPN's name of a competition.
+ProviderName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_-]+$")]
+LeagueSlug = Annotated[str, StringConstraints(pattern=r"^[a-z]+(\.[a-z0-9_]+)+$")]
 
 YEAR_DAYS = 366
 YEAR_HOURS = YEAR_DAYS * 24.0

@@ -15,6 +15,8 @@ from footy_assets.setting_values import (
     YEAR_HOURS,
     YEAR_MINUTES,
     YEAR_SECONDS,
+    LeagueSlug,
+    ProviderName,
     absolute_path,
     header_text,
     http_url,
@@ -98,15 +100,21 @@ class Settings(BaseSettings):
         le=YEAR_SECONDS,
         description="Timeout of one request to API-Football, in seconds.",
     )
+    provider: ProviderName | None = Field(
+        None,
+        description="Name of the football provider that leads, such as espn. Unset: the one that "
+        "the providers file marks with `lead: true`, else API-Football.",
+    )
     providers_file: Path | None = Field(
         None,
         validation_alias=_also("providers_file"),
         description="YAML file that describes the football providers. Unset: sources.yaml in "
-        "FOOTY_HOME; without that file, API-Football alone.",
+        "FOOTY_HOME; without that file, the provider that leads alone.",
     )
-    tracked_leagues: Annotated[tuple[int, ...], NoDecode] = Field(
+    tracked_leagues: Annotated[tuple[int | LeagueSlug, ...], NoDecode] = Field(
         (39, 140, 78, 135, 61),
-        description="Ids of leagues whose clubs are tracked, comma-separated.",
+        description="Leagues whose clubs are tracked, comma-separated: API-Football's numbers, or "
+        "ESPN's slugs such as eng.1.",
     )
     tracked_teams: Annotated[tuple[int, ...] | Literal["*"], NoDecode] = Field(
         (),

@@ -139,15 +139,15 @@ def search(
 def _search(
     settings: Settings, database: Database[Document], goal: GoalEvent, by: OperatorAction
 ) -> AttemptResult:
+    from footy_assets.providers.connection import open_provider
     from footy_assets.search.connection import open_team_aliases
-    from resources.api_football.connection import open_football
     from resources.sites.connection import open_sites
 
     clock, searches = settings.make_clock(), SearchStore(database)
     with (
         open_sites(settings, clock, SharedRateLimit(database)) as sites,
-        open_football(settings) as feed,
-        open_team_aliases(settings, database, feed, clock) as aliases,
+        open_provider(settings, database, clock) as provider,
+        open_team_aliases(settings, database, provider.teams, clock) as aliases,
     ):
         searcher = Searcher(
             searches,

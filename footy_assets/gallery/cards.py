@@ -108,7 +108,7 @@ class MatchCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Competition:
+class LeagueOfDay:
     name: str
     matches: tuple[MatchCard, ...]
 
@@ -116,7 +116,7 @@ class Competition:
 @dataclass(frozen=True, slots=True)
 class Matchday:
     day: date
-    competitions: tuple[Competition, ...]
+    competitions: tuple[LeagueOfDay, ...]
     before: date | None
     after: date | None
 

@@ -27,10 +27,10 @@ from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.operator_actions import NO_REASON
 from footy_assets.policies import tracking_policy
+from footy_assets.providers.connection import open_provider
 from footy_assets.search import operator_actions as search_actions
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.audit import AuditLog
-from resources.api_football.connection import open_football
 
 router = APIRouter(prefix="/api/v1", dependencies=[MayChange], responses=CHANGING, tags=["by hand"])
 
@@ -152,8 +152,8 @@ def audit(services: Services, limit: Annotated[int, Query(ge=1, le=1_000)] = 100
 @contextmanager
 def _ingest(services: AppServices) -> Iterator[Ingest]:
     store = MatchdayStore(services.database)
-    with open_football(services.settings) as feed:
-        yield Ingest(store, feed, services.clock, tracking_policy(services.settings))
+    with open_provider(services.settings, services.database, services.clock) as provider:
+        yield Ingest(store, provider.feed, services.clock, tracking_policy(services.settings))
 
 
 def _to_accepted(report: IngestReport) -> Accepted:

@@ -14,8 +14,8 @@ from footy_assets.gallery import labels
 from footy_assets.gallery.cards import (
     ClipCard,
     ClipWithNeighbours,
-    Competition,
     GoalCard,
+    LeagueOfDay,
     MatchCard,
     Matchday,
     clip_card,
@@ -50,7 +50,7 @@ class Gallery:
             by_league[card.fixture.league.id].append(card)
             names[card.fixture.league.id] = card.fixture.league.name
         competitions = [
-            Competition(names[league], tuple(cards)) for league, cards in by_league.items()
+            LeagueOfDay(names[league], tuple(cards)) for league, cards in by_league.items()
         ]
         competitions.sort(key=lambda one: (-sum(m.playing for m in one.matches), one.name))
         return Matchday(day, tuple(competitions), *self._gallery_store.neighbours(day))

@@ -76,7 +76,7 @@ def past_season(
     label_run(context, f"history-{key}")
     work = HistoryWork(
         HistoryStore(mongo.database),
-        provider.feed,
+        provider.api_football,
         time,
         history_rules(settings),
         Leases(mongo.database),
@@ -101,7 +101,7 @@ def past_season(
                 "ended": str(report.ended),
                 "documents_processed": report.processed,
                 "documents_failed": report.failed,
-                **provider_metadata(report.calls, provider.feed.quota),
+                **provider_metadata(report.calls, provider.api_football.quota),
             },
         )
 

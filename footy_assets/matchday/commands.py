@@ -11,6 +11,7 @@ from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import Json, parse_day, parse_ids, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
+from footy_assets.clock import Clock
 from footy_assets.errors import BadInput, NotFound, ProviderUnavailable
 from footy_assets.matchday.ingest import Ingest, IngestReport
 from footy_assets.matchday.monitor import CycleReport, poll_until_final, run_cycle
@@ -23,14 +24,13 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.operator_actions import NO_REASON
 from footy_assets.policies import monitor_policy, tracking_policy
-from footy_assets.providers.connection import ProvidersFileLoader
+from footy_assets.providers.connection import ProvidersFileLoader, open_provider, require_lead
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.search.aliases import AliasReport, sides
 from footy_assets.search.connection import open_team_aliases
 from footy_assets.settings import Settings
-from resources.api_football.client import ApiFootball
-from resources.api_football.connection import open_football
 from resources.mongo.connection import open_mongo
+from resources.provider.connection import OpenProvider
 
 Day = Annotated[
     str | None, typer.Option("--date", metavar="D", help="A day, for example 2025-05-10.")
@@ -62,9 +62,9 @@ def ingest(
     with (
         progress("loading fixtures", as_json),
         _store(settings) as store,
-        _feed(settings) as feed,
+        _provider(settings, store, clock) as provider,
     ):
-        importer = Ingest(store, feed, clock, tracking_policy(settings))
+        importer = Ingest(store, provider.feed, clock, tracking_policy(settings))
         today = clock.now().date()
         action = operator_action(settings, store.database, who, why)
         if wanted_ids is not None:
@@ -72,8 +72,8 @@ def ingest(
         else:
             report = ingest_day(importer, action, wanted_day or today)
         past = report.kept_ids if wanted_day is not None and wanted_day < today else []
-        polls = poll_until_final(store, feed, clock, monitor_policy(settings), past)
-        with open_team_aliases(settings, store.database, feed, clock) as aliases:
+        polls = poll_until_final(store, provider.feed, clock, monitor_policy(settings), past)
+        with open_team_aliases(settings, store.database, provider.teams, clock) as aliases:
             alias_report = aliases.precache(sides(store.fixtures_by_id(report.kept_ids).values()))
     row = _ingest_row(report, polls, alias_report)
     if as_json:
@@ -97,9 +97,13 @@ def ingest(
 def poll(as_json: Json = False) -> None:
     """Run one monitor cycle now: all active fixtures, staging ones once per quarter hour."""
     settings = invocation_settings()
-    with progress("polling", as_json), _store(settings) as store, _feed(settings) as feed:
-        clock = settings.make_clock()
-        merged = MergedFeed(feed, store, clock, ProvidersFileLoader(settings))
+    clock = settings.make_clock()
+    with (
+        progress("polling", as_json),
+        _store(settings) as store,
+        _provider(settings, store, clock) as provider,
+    ):
+        merged = MergedFeed(provider.feed, store, clock, ProvidersFileLoader(settings))
         report = run_cycle(store, merged, clock, monitor_policy(settings))
         merged.record_poll()
     row = _poll_row(report)
@@ -218,16 +222,10 @@ def _store(settings: Settings) -> Iterator[MatchdayStore]:
 
 
 @contextmanager
-def _feed(settings: Settings) -> Iterator[ApiFootball]:
-    """Open API-Football; raises `BadInput` if its key is missing."""
-    default = Settings.model_fields["api_football_url"].default
-    if settings.api_football_key is None and settings.api_football_url == default:
-        raise BadInput(
-            "FOOTY_API_FOOTBALL_KEY is not set",
-            "Set it to your API-Football key, or try `footy demo`, which needs none",
-        )
-    with open_football(settings) as feed:
-        yield feed
+def _provider(settings: Settings, store: MatchdayStore, clock: Clock) -> Iterator[OpenProvider]:
+    require_lead(settings)
+    with open_provider(settings, store.database, clock) as provider:
+        yield provider
 
 
 def _ingest_row(

@@ -80,6 +80,8 @@ class Ingest:
         return report
 
     def _resolve_tracked(self, day: date, report: IngestReport) -> TrackedTeams:
+        if self.feed.lists_only_tracked:
+            return TrackedTeams(everything=True)
         tracked = tracked_teams(
             TeamListStore(self.store.database),
             self.feed,

@@ -131,7 +131,7 @@ def watch(
             return ended.is_set() or (stop_at is not None and clock.now().timestamp() >= stop_at)
 
         while not over():
-            if load_file().only_main:
+            if load_file().only_lead:
                 clock.sleep(clock.speed)
             else:
                 _watch_file(settings, database, load_file, over)

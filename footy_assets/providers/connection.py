@@ -3,27 +3,33 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from importlib import import_module
+from typing import Any
 
 import structlog
+from pymongo.database import Database
 
 from footy_assets.clock import Clock
 from footy_assets.errors import BadInput
+from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.parsing import read_text
+from footy_assets.providers.lead import LeadFeed
 from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.adapter_settings import FootballDataSettings, PageSettings
 from footy_assets.providers.rules.descriptors import (
-    MAIN,
-    MAIN_ONLY,
-    AdapterName,
+    API_FOOTBALL,
+    FILE_NAME,
     Descriptor,
     LastGoodFile,
     ProvidersFile,
-    read_providers,
 )
+from footy_assets.search.rules.team_facts import NamesOnly
 from footy_assets.settings import Settings
+from footy_assets.store.collections import Document
+from resources.api_football.connection import open_football
 from resources.football_data.client import FootballData
+from resources.provider.connection import OpenProvider
 
-FILE_NAME = "sources.yaml"
 LAST_GOOD = "sources.last-good.yaml"
 log = structlog.get_logger()
 
@@ -36,7 +42,7 @@ class ProvidersFileLoader:
         self.path = settings.providers_file or settings.home / FILE_NAME
         self._is_configured = settings.providers_file is not None
         self._copy = settings.home / LAST_GOOD
-        self._last_good_file = LastGoodFile()
+        self._last_good_file = LastGoodFile(settings.provider)
 
     @property
     def refusal(self) -> str | None:
@@ -47,7 +53,7 @@ class ProvidersFileLoader:
         try:
             text = read_text(self.path) if self._is_configured or self.path.exists() else None
         except (BadInput, OSError) as error:
-            if self._last_good_file.content is MAIN_ONLY:
+            if not self._last_good_file.was_valid:
                 fix = "Create it, or unset FOOTY_SOURCES_FILE"
                 raise BadInput(str(error), fix) from error
             return self._last_good_file.content
@@ -57,8 +63,8 @@ class ProvidersFileLoader:
             log.warning("providers_file_refused", reason=self._last_good_file.refusal)
         if self._last_good_file.refusal is None:
             self._store_copy(text)
-        elif self._last_good_file.content is MAIN_ONLY:
-            self._last_good_file.content = self._last_good()
+        elif not self._last_good_file.was_valid:
+            self._read_copy()
         return self._last_good_file.content
 
     def load_or_fail(self) -> ProvidersFile:
@@ -78,32 +84,85 @@ class ProvidersFileLoader:
                 new.write_text(text)
                 new.replace(self._copy)
 
-    def _last_good(self) -> ProvidersFile:
-        try:
-            return read_providers(self._copy.read_text())
-        except (OSError, UnicodeDecodeError, BadInput):
-            return MAIN_ONLY
+    def _read_copy(self) -> None:
+        with suppress(OSError, UnicodeDecodeError, BadInput):
+            self._last_good_file.keep(self._last_good_file.read(self._copy.read_text()))
 
 
 @contextmanager
 def open_adapters(
     settings: Settings, content: ProvidersFile, clock: Clock
 ) -> Iterator[Mapping[str, Adapter]]:
-    """Every provider of the file besides the main one, enabled or not."""
+    """Every provider of the file besides the lead, enabled or not."""
     with ExitStack() as stack:
         adapters: dict[str, Adapter] = {}
         for name, descriptor in content.providers.items():
-            if name == MAIN:
-                continue
-            adapters[name] = ADAPTERS[descriptor.adapter](descriptor, settings, clock)
-            stack.callback(adapters[name].close)
+            if name != content.lead:
+                adapters[name] = make_adapter(descriptor, settings, clock)
+                stack.callback(adapters[name].close)
         yield adapters
+
+
+@contextmanager
+def open_provider(
+    settings: Settings, database: Database[Document], clock: Clock
+) -> Iterator[OpenProvider]:
+    """L1: the provider that leads. API-Football's numbers are ours, so its client is the feed."""
+    content = ProvidersFileLoader(settings)()
+    with open_football(settings) as api_football:
+        if content.lead == API_FOOTBALL:
+            yield OpenProvider(api_football, api_football, api_football)
+            return
+        adapter = make_adapter(content.providers[content.lead], settings, clock)
+        try:
+            store = MatchdayStore(database)
+            feed = LeadFeed(content.lead, adapter, store, clock, content.aliases)
+            yield OpenProvider(feed, NamesOnly(), api_football)
+        finally:
+            adapter.close()
+
+
+def require_lead(settings: Settings) -> None:
+    """Raises `BadInput` if the lead needs a key that is not set."""
+    leads = ProvidersFileLoader(settings).load_or_fail().lead == API_FOOTBALL
+    default = Settings.model_fields["api_football_url"].default
+    if leads and settings.api_football_key is None and settings.api_football_url == default:
+        raise BadInput(
+            "FOOTY_API_FOOTBALL_KEY is not set",
+            "Set it to your API-Football key, let a provider without a key lead "
+            "(FOOTY_PROVIDER=espn), or try `footy demo`",
+        )
 
 
 def missing_tokens(content: ProvidersFile) -> list[str]:
     """Environment variables that the file names but that are not set."""
     named = [descriptor.settings.get("token_env") for descriptor in content.providers.values()]
     return [name for name in named if name and not os.environ.get(name)]
+
+
+def make_adapter(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
+    make = ADAPTERS.get(descriptor.adapter)
+    if make is not None:
+        return make(descriptor, settings, clock)
+    return load_class(descriptor.adapter)(descriptor.settings, clock)
+
+
+def load_class(name: str) -> Callable[[Mapping[str, Any], Clock], Adapter]:
+    """L3: an adapter of the user's own, by the full name of its class."""
+    module, _, class_name = name.rpartition(".")
+    try:
+        found = getattr(import_module(module), class_name)
+    except (ImportError, AttributeError) as error:
+        fix = "Install it beside footy_assets, or correct `adapter`"
+        raise BadInput(f"the adapter {name} cannot be imported: {error}", fix) from error
+    missing = [one for one in REQUIRED if not callable(getattr(found, one, None))]
+    if missing:
+        raise BadInput(
+            f"the adapter {name} has no {', '.join(missing)}",
+            "See docs/providers.md for what an adapter has",
+        )
+    made: Callable[[Mapping[str, Any], Clock], Adapter] = found
+    return made
 
 
 def _football_data(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
@@ -119,7 +178,8 @@ def _page(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
     return ScorePage(page, clock, settings.browser_path)
 
 
-ADAPTERS: dict[AdapterName, Callable[[Descriptor, Settings, Clock], Adapter]] = {
+ADAPTERS: dict[str, Callable[[Descriptor, Settings, Clock], Adapter]] = {
     "football_data": _football_data,
     "page": _page,
 }
+REQUIRED = ("discover", "fetch", "figures", "recycle", "reset", "close")

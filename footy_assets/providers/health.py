@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
 from pymongo.database import Database
 
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
-from footy_assets.providers.rules.descriptors import MAIN, ProvidersFile
+from footy_assets.providers.rules.descriptors import ProvidersFile
 from footy_assets.providers.rules.health import (
     ALL_PROVIDERS,
     EVALUATION_INTERVAL,
@@ -21,16 +22,19 @@ from footy_assets.providers.rules.health import (
     freshness,
     start_recovery,
 )
+from footy_assets.providers.rules.leadership import NEVER_CHANGED, evaluate_lead
 from footy_assets.providers.rules.match import MatchPhase, phase_of
 from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import ProviderRecord
 from footy_assets.providers.rules.recovery import RECOVERIES_SHOWN, RecoveryOutcome
+from footy_assets.providers.store.leaderships import Leaderships
 from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, ProviderState, queue_gauge
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.store.collections import Document
 
 FAILURE_WINDOW = timedelta(minutes=5)
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +57,16 @@ class HealthMonitor:
         self._records = ProviderRecords(database)
         self._snapshots = MergedSnapshots(database)
         self._load_file = descriptor
+        self._leaderships = Leaderships(database)
         self.state = ProviderState(database)
 
     def evaluate(self, now: datetime) -> HealthEvaluation:
         """Grades all providers together, and each one on its own."""
-        enabled = self._load_file().enabled(self.state.switches())
+        file = self._load_file()
+        enabled = file.enabled(self.state.switches())
         live = [record for record in self._live_records() if record.domain in enabled]
+        if not file.only_lead:
+            self._evaluate_leads(file, live, now)
         grades: dict[str, ProviderHealth] = {}
         ages: dict[str, Freshness] = {}
         for subject in (ALL_PROVIDERS, *enabled):
@@ -73,6 +81,24 @@ class HealthMonitor:
             "freshness", list(freshest_age_by_match(live, now).values()), FRESHNESS_EDGES
         )
         return HealthEvaluation(grades, ages)
+
+    def _evaluate_leads(
+        self, file: ProvidersFile, live: Iterable[ProviderRecord], now: datetime
+    ) -> None:
+        """L2: who leads each live match."""
+        ages: dict[int, dict[str, float]] = defaultdict(dict)
+        for record in live:
+            if not record.never_covered:
+                ages[record.match_id][record.domain] = record.age(now)
+        known = self._leaderships.of(ages)
+        changes = {}
+        for match_id, of_match in ages.items():
+            before = known.get(match_id, NEVER_CHANGED)
+            after = evaluate_lead(before, file.lead, of_match, file.precedence(), now)
+            changes[match_id] = (before, after)
+            if before.leader(file.lead) != after.leader(file.lead):
+                log.warning("lead_changed", match_id=match_id, leader=after.leader(file.lead))
+        self._leaderships.save(changes)
 
     def evaluate_if_due(self, now: datetime) -> HealthEvaluation | None:
         """Evaluates if 15 s have passed since any process last did."""
@@ -90,11 +116,12 @@ class HealthMonitor:
     def _live_records(self) -> list[ProviderRecord]:
         """The records of live matches that are still polled; a closed match does not age."""
         active = {f.id: f for f in self._store.unfinished() if f.state is FixtureState.ACTIVE}
-        if not self._load_file().only_main:
+        if not self._load_file().only_lead:
             return [record for record in self._records.live() if record.match_id in active]
-        answers = self.state.last_answers(MAIN)
+        lead = self._load_file().lead
+        answers = self.state.last_answers(lead)
         in_play = [f for f in active.values() if phase_of(f.status) is MatchPhase.LIVE]
-        return [answers.record(fixture.id, MAIN, fixture.kickoff) for fixture in in_play]
+        return [answers.record(fixture.id, lead, fixture.kickoff) for fixture in in_play]
 
     def recovery_started(self, domains: Iterable[str], now: datetime) -> None:
         for subject in (ALL_PROVIDERS, *domains):
@@ -109,7 +136,7 @@ class HealthMonitor:
         content = self._load_file()
         switches = self.state.switches()
         live = self._live_records()
-        records = live if content.only_main else self._records.all()
+        records = live if content.only_lead else self._records.all()
         _, seen = self.state.grade()
         gauges = self.state.figures().get("gauges", {})
         fresh = freshness(list(freshest_age_by_match(live, now).values()))
@@ -135,6 +162,7 @@ class HealthMonitor:
             "sources": {
                 name: {
                     "enabled": switches.get(name, descriptor.enabled),
+                    "lead": name == content.lead,
                     "adapter": descriptor.adapter,
                     "precedence": descriptor.precedence,
                     "grade": self.state.grade(name)[1].get("grade", str(Grade.HEALTHY)),
@@ -142,6 +170,7 @@ class HealthMonitor:
                 }
                 for name, descriptor in content.providers.items()
             },
+            "led_by_others": {str(id_): name for id_, name in self._leaderships.acting().items()},
             "conflicts": len(self._snapshots.conflicts()),
             "unsure_mappings": len(self._records.unsure_mappings()),
             "audit": [

@@ -67,7 +67,7 @@ def match(fixture_id: FixtureId, services: Services) -> dict[str, Any]:
 @router.post("/admin/recycle", status_code=202, dependencies=[MayChange], include_in_schema=False)
 def recycle(services: Services) -> Accepted:
     """Requests a recycle; it runs once the requests under way have ended."""
-    if ProvidersFileLoader(services.settings)().only_main:
+    if ProvidersFileLoader(services.settings)().only_lead:
         raise NotFound(
             "there is no provider besides the main one, and nothing to recycle",
             "Describe others in sources.yaml",

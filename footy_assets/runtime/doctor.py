@@ -156,7 +156,7 @@ def football_providers(settings: Settings) -> CheckResult:
     if missing := missing_tokens(content):
         detail = f"{load_file.path} needs {', '.join(missing)}, which is not set"
         return CheckResult(name, False, detail, "Set it to the provider's token", optional=True)
-    if content.only_main:
+    if content.only_lead:
         return CheckResult(name, True, "API-Football alone")
     return CheckResult(name, True, f"{', '.join(content.providers)} (from {load_file.path})")
 

@@ -13,7 +13,7 @@ WATCH = "from footy_assets.cli import main; main()"
 
 def has_other_providers(settings: Settings) -> bool:
     """False with API-Football alone: nothing to watch."""
-    return not ProvidersFileLoader(settings).load_or_fail().only_main
+    return not ProvidersFileLoader(settings).load_or_fail().only_lead
 
 
 def start_provider_watch(home: Home, env: Mapping[str, str]) -> OwnedProcess:

@@ -42,7 +42,7 @@ class TeamAliasesResource(
         return open_team_aliases(
             self.as_settings(),
             self.mongo.database,
-            self.provider.feed,
+            self.provider.teams,
             self.clock.clock(),
             self.wikidata.client,
         )

@@ -40,6 +40,9 @@ PROVIDER_SWITCHES = "source_switches"
 PROVIDER_GRADES = "source_grades"
 PROVIDER_RECOVERIES = "source_recoveries"
 PROVIDER_FIGURES = "source_figures"
+PROVIDER_IDS = "provider_ids"
+PROVIDER_DETAILS = "provider_details"
+MATCH_LEADS = "match_leads"
 
 Document = dict[str, Any]
 
@@ -121,6 +124,7 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("last_at", DESCENDING)]),
     ],
     PROVIDER_RECOVERIES: [IndexModel([("at", DESCENDING)])],
+    PROVIDER_IDS: [IndexModel([("domain", ASCENDING), ("kind", ASCENDING), ("ours", ASCENDING)])],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
     HISTORY_DOCUMENTS: [

@@ -17,7 +17,12 @@ from footy_assets.providers.collect import Collector
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.rules.adapter import Adapter
-from footy_assets.providers.rules.descriptors import MAIN, Descriptor, ProvidersFile, RequestLimits
+from footy_assets.providers.rules.descriptors import (
+    API_FOOTBALL,
+    Descriptor,
+    ProvidersFile,
+    RequestLimits,
+)
 from footy_assets.providers.rules.task import TASK_SECONDS
 from footy_assets.providers.watch import Watcher
 from footy_assets.sim import World
@@ -28,7 +33,7 @@ from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
 from resources.football_data.client import FootballData
 
-THREE = {MAIN: 100, "second": 80, "third": 60}
+THREE = {API_FOOTBALL: 100, "second": 80, "third": 60}
 MATCHES = 4
 
 
@@ -83,7 +88,7 @@ def descriptor(precedence: dict[str, int], limits: RequestLimits | None = None) 
     return ProvidersFile(
         providers={
             name: Descriptor(
-                adapter="api_football" if name == MAIN else "football_data",
+                adapter="api_football" if name == API_FOOTBALL else "football_data",
                 precedence=weight,
                 limits=limits or RequestLimits(max_concurrent=4),
             )

@@ -14,7 +14,7 @@ from footy_assets.providers import requests as provider_requests
 from footy_assets.providers.collect import Collector
 from footy_assets.providers.requests import BatchResult
 from footy_assets.providers.rules.adapter import FetchResult
-from footy_assets.providers.rules.descriptors import MAIN, RequestLimits
+from footy_assets.providers.rules.descriptors import API_FOOTBALL, RequestLimits
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.task import REQUEST_SECONDS, TASK_SECONDS, TaskState
 from footy_assets.providers.store.records import ProviderRecords
@@ -101,7 +101,7 @@ def test_A3_a_retry_waits_for_its_turn(three_providers: ProvidersHarness) -> Non
             times.append(three_providers.clock.now())
             raise ProviderUnavailable("down")
 
-    content = descriptor({MAIN: 100, "second": 80}, RequestLimits(min_interval=10))
+    content = descriptor({API_FOOTBALL: 100, "second": 80}, RequestLimits(min_interval=10))
     patient = Collector(
         *(
             three_providers.store,
@@ -129,7 +129,7 @@ def test_A3_an_abandoned_request_counts_against_the_limit_until_it_ends(
             answer.wait(10)
             return FetchResult(())
 
-    content = descriptor({MAIN: 100, "second": 80}, RequestLimits(max_concurrent=1))
+    content = descriptor({API_FOOTBALL: 100, "second": 80}, RequestLimits(max_concurrent=1))
     impatient_collector = Collector(
         *(
             three_providers.store,
@@ -244,7 +244,7 @@ def test_A1_a_provider_switched_off_gets_no_requests(three_providers: ProvidersH
     assert three_providers.second.football_data.request_count == 1
 
 
-@pytest.mark.parametrize("precedence", [{MAIN: 100}, {MAIN: 100, "second": 80}])
+@pytest.mark.parametrize("precedence", [{API_FOOTBALL: 100}, {API_FOOTBALL: 100, "second": 80}])
 def test_A1_the_main_provider_switched_off_fails_no_match(
     database: Database[Document], world: World, clock: ManualClock, precedence: dict[str, int]
 ) -> None:
@@ -252,10 +252,10 @@ def test_A1_the_main_provider_switched_off_fails_no_match(
         harness.ingest()
         set_clock_after_kickoff(harness, minutes=5)
         harness.poll()
-        harness.collector.state.switch(MAIN, False, clock.now())
+        harness.collector.state.switch(API_FOOTBALL, False, clock.now())
         harness.poll()
         counters = harness.collector.state.figures()["counters"]
-        assert counters[f"scrapes:{MAIN}:success"] == MATCHES
-        assert f"scrapes:{MAIN}:failure" not in counters
-        if harness.content.only_main:
+        assert counters[f"scrapes:{API_FOOTBALL}:success"] == MATCHES
+        assert f"scrapes:{API_FOOTBALL}:failure" not in counters
+        if harness.content.only_lead:
             assert harness.monitor.summary(clock.now())["failure_ratio"] == 0.0

@@ -13,7 +13,7 @@ from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import Cancellation, FixtureSighting
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.providers.feed import MergedFeed
-from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import ProviderRecord
 from footy_assets.providers.rules.snapshots import MergedSnapshot
@@ -50,7 +50,7 @@ class TwoProviders:
         ensure_indexes(database)
         self.main, self.clock = FixedFeed(), ManualClock(NOON)
         self.records, self.snapshots = ProviderRecords(database), MergedSnapshots(database)
-        content = descriptor({MAIN: 100, "second": 80})
+        content = descriptor({API_FOOTBALL: 100, "second": 80})
         store = MatchdayStore(database)
         self.feed = MergedFeed(self.main, store, self.clock, lambda: content)
 
@@ -76,7 +76,7 @@ def test_R3_a_guarded_score_keeps_its_provider(two_providers: TwoProviders) -> N
     later = two_providers.poll(sighting(elapsed=31, score=(1, 0)))
     assert (later.fields["score.home"], later.provenance["score.home"].provider) == (2, "second")
     assert later.provenance["score.home"].timestamp == NOON
-    assert later.provenance["minute"].provider == MAIN
+    assert later.provenance["minute"].provider == API_FOOTBALL
 
 
 def test_an_old_VAR_decision_does_not_let_a_cached_answer_lower_the_score(

@@ -7,7 +7,7 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
-from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.store.records import ProviderRecords
@@ -32,7 +32,7 @@ def world() -> World:
 def test_with_one_provider_its_silence_is_graded_match_by_match(
     database: Database[Document], world: World, clock: ManualClock
 ) -> None:
-    with providers_harness(database, world, clock, {MAIN: 100}) as main_only:
+    with providers_harness(database, world, clock, {API_FOOTBALL: 100}) as main_only:
         main_only.ingest()
         set_clock_after_kickoff(main_only, minutes=5)
         main_only.poll()
@@ -85,7 +85,7 @@ def test_health_only_LIVE_matches_count(three_providers: ProvidersHarness, world
     late = three_providers.clock.now() + timedelta(seconds=200)
     fresh = three_providers.monitor.evaluate(late).freshness["all"]
     assert (fresh.count, fresh.max) == (1, 200.0)
-    (last,) = [r for r in records.all() if r.priority is Priority.LIVE and r.domain == MAIN]
+    (last,) = [r for r in records.all() if r.priority is Priority.LIVE and r.domain == API_FOOTBALL]
     records.save(
         (r, replace(r, priority=Priority.COMPLETED))
         for r in records.all()

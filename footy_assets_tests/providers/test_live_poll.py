@@ -9,7 +9,7 @@ from pymongo.database import Database
 from footy_assets.clock import ManualClock
 from footy_assets.matchday.monitor import run_cycle
 from footy_assets.matchday.rules.goal import EventState
-from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.sim import World, make_world
@@ -44,7 +44,7 @@ def first_seen(harness: ProvidersHarness, minutes: int) -> dict[tuple[int, int, 
 def test_with_one_provider_nothing_changes(
     database: Database[Document], world: World, clock: ManualClock
 ) -> None:
-    with providers_harness(database, world, clock, {MAIN: 100}) as harness:
+    with providers_harness(database, world, clock, {API_FOOTBALL: 100}) as harness:
         harness.ingest()
         set_clock_after_kickoff(harness, minutes=-10)
         ids = list(world.fixture_ids)
@@ -78,7 +78,7 @@ def test_with_one_provider_an_unchanged_poll_writes_only_its_metrics_once(
     writes = Writes()
     with (
         MongoClient(mongo_uri, tz_aware=True, event_listeners=[writes]) as client,
-        providers_harness(client[database.name], world, clock, {MAIN: 100}) as harness,
+        providers_harness(client[database.name], world, clock, {API_FOOTBALL: 100}) as harness,
     ):
         harness.ingest()
         set_clock_after_kickoff(harness, minutes=20)
@@ -97,13 +97,13 @@ def test_with_one_provider_an_unchanged_poll_writes_only_its_metrics_once(
 def test_a_provider_40_s_faster_makes_a_goal_appear_40_s_earlier(
     database: Database[Document], world: World, clock: ManualClock
 ) -> None:
-    with providers_harness(database, world, clock, {MAIN: 100}) as main_only:
+    with providers_harness(database, world, clock, {API_FOOTBALL: 100}) as main_only:
         main_only.ingest()
         set_clock_after_kickoff(main_only, 2)
         started_at = clock.at
         slow = first_seen(main_only, 44)
     database.client.drop_database(database.name)
-    with providers_harness(database, world, clock, {MAIN: 100, "second": 80}) as both:
+    with providers_harness(database, world, clock, {API_FOOTBALL: 100, "second": 80}) as both:
         clock.at = world.starts_at
         both.ingest()
         clock.at = started_at
@@ -198,7 +198,7 @@ def test_main_stale_the_others_are_trusted(three_providers: ProvidersHarness, wo
         goals = truth[id_]["goals"]
         assert fixture.goals == (goals["home"], goals["away"])
     assert before <= {goal.key for goal in three_providers.live_goals()}
-    assert three_providers.monitor.state.grade(MAIN)[0].grade is Grade.FAILING
+    assert three_providers.monitor.state.grade(API_FOOTBALL)[0].grade is Grade.FAILING
     assert three_providers.monitor.state.grade()[0].grade is Grade.HEALTHY
 
 

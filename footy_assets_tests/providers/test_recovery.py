@@ -12,7 +12,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.errors import ProviderUnavailable
 from footy_assets.providers.rules.adapter import Adapter, FetchResult
 from footy_assets.providers.rules.adapter_settings import PageSettings
-from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.health import ALL_PROVIDERS, Grade
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.recovery import (
@@ -69,7 +69,7 @@ def world() -> World:
 def harness_with_browser(
     database: Database[Document], world: World, clock: ManualClock
 ) -> Iterator[tuple[ProvidersHarness, BrowserAdapter]]:
-    with providers_harness(database, world, clock, {MAIN: 100, "second": 80}) as harness:
+    with providers_harness(database, world, clock, {API_FOOTBALL: 100, "second": 80}) as harness:
         harness.ingest()
         clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
         adapter = BrowserAdapter(harness.adapters["second"])
@@ -171,7 +171,7 @@ def test_health_a_provider_that_is_switched_off_has_no_grade(
     harness.collector.state.switch("second", False, harness.clock.now())
     recycle_count = adapter.recycle_count
     step_watcher(harness, 300)
-    assert harness.collector.state.graded_subjects() == [ALL_PROVIDERS, MAIN]
+    assert harness.collector.state.graded_subjects() == [ALL_PROVIDERS, API_FOOTBALL]
     assert adapter.recycle_count == recycle_count
 
 

@@ -11,7 +11,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.providers.checks import FRESH, IDENTIFIED
-from footy_assets.providers.rules.descriptors import MAIN
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.identify import ListedMatch, UnsureMapping
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.settings import Settings, load_settings
@@ -32,7 +32,7 @@ def world() -> World:
 def harness(
     database: Database[Document], world: World, clock: ManualClock
 ) -> Iterator[ProvidersHarness]:
-    with providers_harness(database, world, clock, {MAIN: 100}) as harness:
+    with providers_harness(database, world, clock, {API_FOOTBALL: 100}) as harness:
         harness.ingest()
         clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
         yield harness

@@ -52,6 +52,8 @@ class ApiFootball:
     The requests of one call run in parallel.
     """
 
+    lists_only_tracked = False
+
     def __init__(
         self,
         base_url: str,

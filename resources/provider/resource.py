@@ -1,35 +1,38 @@
 """The football provider as a Dagster resource."""
 
-from contextlib import AbstractContextManager
-from typing import Self
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dagster import ConfigurableResource
 from pydantic import Field
 
-from footy_assets.settings import Settings
+from footy_assets.matchday.rules.feed import Feed
+from footy_assets.search.rules.team_facts import TeamDirectory
 from resources.api_football.client import ApiFootball
-from resources.from_settings import as_field
+from resources.provider.connection import OpenProvider
 from resources.run_scoped import RunScoped
 
 
-class ProviderResource(RunScoped[ApiFootball], ConfigurableResource["ProviderResource"]):
+class ProviderResource(RunScoped[OpenProvider], ConfigurableResource["ProviderResource"]):
     """API-Football v3. Give the key as `EnvVar`: Dagster shows a resource's fields in its UI."""
 
     url: str = Field(description="Base address of API-Football v3.")
     key: str | None = Field(default=None, description="Your API-Football key.")
     timeout_seconds: float = Field(default=30.0, description="How long one request may take.")
 
-    @classmethod
-    def from_settings(cls, settings: Settings) -> Self:
-        return cls(
-            url=settings.api_football_url,
-            key=as_field(settings, "api_football_key"),
-            timeout_seconds=settings.api_football_timeout_seconds,
-        )
-
-    def open(self) -> AbstractContextManager[ApiFootball]:
-        return ApiFootball(self.url, self.key, timeout=self.timeout_seconds)
+    @contextmanager
+    def open(self) -> Iterator[OpenProvider]:
+        with ApiFootball(self.url, self.key, timeout=self.timeout_seconds) as client:
+            yield OpenProvider(client, client, client)
 
     @property
-    def feed(self) -> ApiFootball:
-        return self.value
+    def feed(self) -> Feed:
+        return self.value.feed
+
+    @property
+    def teams(self) -> TeamDirectory:
+        return self.value.teams
+
+    @property
+    def api_football(self) -> ApiFootball:
+        return self.value.api_football

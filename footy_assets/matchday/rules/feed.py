@@ -53,6 +53,11 @@ class SeasonSpan:
 
 
 class Feed(Protocol):
+    @property
+    def lists_only_tracked(self) -> bool:
+        """Whether `by_date` lists the tracked competitions only, so that all of it is kept."""
+        ...
+
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         """Fixtures with their events; a request without an answer `within` seconds is a failure."""
         ...

@@ -1,5 +1,6 @@
 """The minute of a match, and the distance between two minutes."""
 
+import re
 from dataclasses import dataclass
 
 from footy_assets.matchday.rules.statuses import MatchStatus
@@ -33,6 +34,12 @@ class MatchMinute:
 
     def __str__(self) -> str:
         return f"{self.elapsed}+{self.extra}'" if self.extra else f"{self.elapsed}'"
+
+
+def parse_minute(text: str) -> MatchMinute | None:
+    """ "67'" or "45+2'"; None for any other text."""
+    found = re.fullmatch(r"(\d{1,3})(?:\+(\d{1,2}))?'?", text.strip())
+    return MatchMinute(int(found[1]), int(found[2]) if found[2] else None) if found else None
 
 
 def minutes_apart(one: MatchMinute, other: MatchMinute) -> int:

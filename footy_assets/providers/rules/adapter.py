@@ -6,7 +6,7 @@ A provider speaks of matches, teams and players by its own ids; ours are given t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.minute import MatchMinute
@@ -185,12 +185,14 @@ class Adapter(Protocol):
     def close(self) -> None: ...
 
 
+@runtime_checkable
 class DetailsAdapter(Protocol):
     """A provider that has more about a match, for one request each."""
 
     def details(self, match: ListedMatch, within: float) -> MatchDetails: ...
 
 
+@runtime_checkable
 class SquadAdapter(Protocol):
     """A provider that has the players of a team, whether they play today or not."""
 

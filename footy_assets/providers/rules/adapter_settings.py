@@ -9,7 +9,7 @@ class AdapterSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class MainSettings(AdapterSettings):
+class ApiFootballSettings(AdapterSettings):
     """Empty: the main provider is configured by FOOTY_API_FOOTBALL_KEY and the like."""
 
 

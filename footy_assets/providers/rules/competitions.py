@@ -62,3 +62,17 @@ COMPETITIONS = (
 )
 BY_NUMBER: Mapping[int, Competition] = {one.number: one for one in COMPETITIONS}
 BY_SLUG: Mapping[str, Competition] = {one.slug: one for one in COMPETITIONS if one.slug}
+
+
+def league_number(league: int | str) -> int | None:
+    """API-Football's number of a league, given that or its slug."""
+    if isinstance(league, int):
+        return league
+    return BY_SLUG[league].number if league in BY_SLUG else None
+
+
+def league_slug(league: int | str) -> str | None:
+    """ESPN's slug of a league, given that or its number."""
+    if isinstance(league, str):
+        return league
+    return BY_NUMBER[league].slug if league in BY_NUMBER else None

@@ -1,9 +1,9 @@
 """Merges the reports of all providers into one sighting of a match, for the rules of goals.
 
-We use the main provider's ids. A goal that only another provider lists is seen at once, but without
-its scorer's id, so it becomes stable only when the main provider names it (E4). A goal of the main
-provider that two others could confirm and neither does is treated the same way. A goal that another
-provider does not list is never counted as missing.
+A goal that only another provider than the lead lists is seen at once, but without its scorer's id,
+so it becomes stable only when the lead names it (E4). A goal of the lead that two others could
+confirm and neither does is treated the same way. A goal that another provider does not list is
+never counted as missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,15 +21,15 @@ from footy_assets.providers.rules.identify import comparable
 from footy_assets.providers.rules.match import OVER, GoalClaim, Report
 
 SAME_GOAL_WITHIN = 2
-# If the main provider's clock is this many minutes past a goal, it should list the goal.
+# If the lead's clock is this many minutes past a goal, it should list the goal.
 MISSING_AFTER = 2
 MIN_WITNESSES = 2
 CANCELLED_WITHIN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class MainAnswer:
-    """The main provider's sighting, and its report with the confidence it has."""
+class LeadAnswer:
+    """The lead's sighting, and its report with the confidence it has."""
 
     sighting: FixtureSighting
     report: Report
@@ -42,29 +42,35 @@ class MainAnswer:
 def merge(
     known: Fixture,
     live_goals: Sequence[GoalEvent],
-    main: MainAnswer | None,
+    lead: LeadAnswer | None,
     others: Sequence[Report],
     fields: Mapping[str, Any],
 ) -> FixtureSighting:
     """`live_goals` are the stored goals; `others` the trusted reports of the other providers,
     highest precedence first; `fields` the reconciled fields."""
-    base = main.sighting if main is not None else _from_fixture(known)
-    sighting = _with_fields(base, fields)
-    if main is not None and main.trusted:
-        return replace(sighting, goals=_main_goals(main, others))
+    sighting = reconciled_sighting(known, lead, fields)
+    if lead is not None and lead.trusted:
+        return replace(sighting, goals=_lead_goals(lead, others))
     claims = next((other.goals for other in others if other.goals is not None), None)
-    goals = None if claims is None else _without_main(claims, live_goals, sighting)
-    without_main = replace(sighting, cancellations=(), incidents=None, corners=None)
-    return replace(without_main, goals=goals, goals_complete=False)
+    goals = None if claims is None else _without_lead(claims, live_goals, sighting)
+    without_lead = replace(sighting, cancellations=(), incidents=None, corners=None)
+    return replace(without_lead, goals=goals, goals_complete=False)
 
 
-def merge_untrusted(main: MainAnswer, score: Mapping[str, Any]) -> FixtureSighting:
+def reconciled_sighting(
+    known: Fixture, lead: LeadAnswer | None, fields: Mapping[str, Any]
+) -> FixtureSighting:
+    base = lead.sighting if lead is not None else _from_fixture(known)
+    return _with_fields(base, fields)
+
+
+def merge_untrusted(lead: LeadAnswer, score: Mapping[str, Any]) -> FixtureSighting:
     """For an old answer with no other report: a goal that it does not list is not missing."""
-    return replace(_with_fields(main.sighting, score), goals_complete=False)
+    return replace(_with_fields(lead.sighting, score), goals_complete=False)
 
 
-def _main_goals(main: MainAnswer, others: Sequence[Report]) -> tuple[GoalSighting, ...] | None:
-    sighting = main.sighting
+def _lead_goals(lead: LeadAnswer, others: Sequence[Report]) -> tuple[GoalSighting, ...] | None:
+    sighting = lead.sighting
     if sighting.goals is None:
         return None
     listed: list[GoalSighting] = []
@@ -75,14 +81,14 @@ def _main_goals(main: MainAnswer, others: Sequence[Report]) -> tuple[GoalSightin
         # Two others could confirm this goal, and neither does: it waits for one of them.
         unconfirmed = len(witnesses) >= MIN_WITNESSES and number not in confirmed
         listed.append(replace(goal, scorer=Player(None, goal.scorer.name)) if unconfirmed else goal)
-    return (*listed, *_unlisted(main, others, listed))
+    return (*listed, *_unlisted(lead, others, listed))
 
 
 def _unlisted(
-    main: MainAnswer, others: Sequence[Report], listed: Sequence[GoalSighting]
+    lead: LeadAnswer, others: Sequence[Report], listed: Sequence[GoalSighting]
 ) -> list[GoalSighting]:
-    """Goals that other providers list and the main provider does not, or not yet."""
-    sighting = main.sighting
+    """Goals that other providers list and the lead does not, or not yet."""
+    sighting = lead.sighting
     found: list[GoalSighting] = []
     for other in others:
         free = [*listed, *found]
@@ -94,27 +100,27 @@ def _unlisted(
             if _is_cancelled(claim, sighting):
                 continue
             listed_by = sum(_lists(one, claim.side, claim.minute) for one in others)
-            if listed_by < 2 and _is_past(main.report, claim.minute):
+            if listed_by < 2 and _is_past(lead.report, claim.minute):
                 continue
-            found.append(_without_scorer_id(claim, sighting))
+            found.append(without_scorer_id(claim, sighting))
     return found
 
 
-def _without_main(
+def _without_lead(
     claims: Sequence[GoalClaim], live_goals: Sequence[GoalEvent], sighting: FixtureSighting
 ) -> tuple[GoalSighting, ...]:
     """Another provider's list: a stored goal keeps its ids, a new one has no scorer id."""
-    free = [_as_known(event) for event in live_goals]
+    free = [as_known(event) for event in live_goals]
     listed = []
     for claim in sorted(claims, key=lambda claim: claim.minute.sort_key):
         same = _closest(claim, free, sighting)
         if same is not None:
             free.remove(same)
-        listed.append(same or _without_scorer_id(claim, sighting))
+        listed.append(same or without_scorer_id(claim, sighting))
     return tuple(listed)
 
 
-def _as_known(event: GoalEvent) -> GoalSighting:
+def as_known(event: GoalEvent) -> GoalSighting:
     return GoalSighting(
         team_id=event.team_id,
         scorer=event.player,
@@ -147,10 +153,18 @@ def _confirmed_goals(
             ours = [n for n, goal in enumerate(goals) if _side(goal, sighting) == side]
             yield from ours[: getattr(report.match.score, side) or 0]
         return
+    yield from pair_goals(goals, report.goals, sighting)
+
+
+def pair_goals(
+    goals: Sequence[GoalSighting], claims: Sequence[GoalClaim], sighting: FixtureSighting
+) -> dict[int, int]:
+    """Which claim is which goal, one to one: of the same side and at most two minutes apart, that
+    of the same scorer first, then the closest."""
     options = sorted(
         (_surname(claim.scorer) != _surname(goal.scorer.name), apart, n, m)
         for n, goal in enumerate(goals)
-        for m, claim in enumerate(report.goals)
+        for m, claim in enumerate(claims)
         if _side(goal, sighting) == claim.side
         and (apart := minutes_apart(goal.minute, claim.minute)) <= SAME_GOAL_WITHIN
     )
@@ -158,7 +172,7 @@ def _confirmed_goals(
     for _, _, n, m in options:
         if n not in pairs and m not in pairs.values():
             pairs[n] = m
-    yield from pairs
+    return pairs
 
 
 def _surname(name: str | None) -> str | None:
@@ -187,8 +201,8 @@ def _is_past(report: Report, minute: MatchMinute) -> bool:
 
 
 def _is_cancelled(claim: GoalClaim, sighting: FixtureSighting) -> bool:
-    """E6: does the main provider list a VAR decision that cancels this goal?"""
-    team = _team_id(claim.side, sighting)
+    """E6: does the lead list a VAR decision that cancels this goal?"""
+    team = team_of(claim.side, sighting)
     return any(
         decision.team_id == team
         and minutes_apart(decision.minute, claim.minute) <= CANCELLED_WITHIN
@@ -196,9 +210,9 @@ def _is_cancelled(claim: GoalClaim, sighting: FixtureSighting) -> bool:
     )
 
 
-def _without_scorer_id(claim: GoalClaim, sighting: FixtureSighting) -> GoalSighting:
+def without_scorer_id(claim: GoalClaim, sighting: FixtureSighting) -> GoalSighting:
     return GoalSighting(
-        team_id=_team_id(claim.side, sighting),
+        team_id=team_of(claim.side, sighting),
         scorer=Player(None, claim.scorer),
         minute=claim.minute,
         detail=claim.detail,
@@ -209,7 +223,7 @@ def _side(goal: GoalSighting, sighting: FixtureSighting) -> str:
     return side_of(goal.team_id, sighting.home.id)
 
 
-def _team_id(side: str, sighting: FixtureSighting) -> int:
+def team_of(side: str, sighting: FixtureSighting) -> int:
     return sighting.home.id if side == "home" else sighting.away.id
 
 

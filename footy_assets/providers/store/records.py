@@ -91,6 +91,11 @@ class ProviderRecords:
         found = self._mappings.find({"domain": domain, "match_id": {"$ne": None}})
         return {document["theirs"]: document["match_id"] for document in found}
 
+    def mapped_ids(self, domain: str, match_ids: Collection[int]) -> dict[int, str]:
+        """Our ids to the provider's."""
+        query = {"domain": domain, "match_id": {"$in": list(match_ids)}}
+        return {one["match_id"]: one["theirs"] for one in self._mappings.find(query)}
+
     def save_mapping(self, domain: str, theirs: str, match_id: int, now: datetime) -> None:
         sure = {"domain": domain, "theirs": theirs, "match_id": match_id, "last_at": now}
         self._mappings.update_one({"_id": f"{domain}:{theirs}"}, {"$set": sure}, upsert=True)

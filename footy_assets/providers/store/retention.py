@@ -3,15 +3,20 @@
 from pymongo.database import Database
 
 from footy_assets.store.collections import (
+    MATCH_LEADS,
     MERGED_SNAPSHOTS,
     PROVIDER_CONFLICTS,
+    PROVIDER_DETAILS,
     PROVIDER_MAPPINGS,
     PROVIDER_RECORDS,
     PROVIDER_REPORTS,
     Document,
 )
 
-OF_A_MATCH = (PROVIDER_RECORDS, PROVIDER_REPORTS, PROVIDER_MAPPINGS, PROVIDER_CONFLICTS)
+OF_A_MATCH = (
+    *(PROVIDER_RECORDS, PROVIDER_REPORTS, PROVIDER_MAPPINGS, PROVIDER_CONFLICTS),
+    *(PROVIDER_DETAILS, MATCH_LEADS),
+)
 
 
 def delete_fixture(database: Database[Document], fixture_id: int) -> None:

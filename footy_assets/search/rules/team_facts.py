@@ -91,6 +91,13 @@ class TeamDirectory(Protocol):
     def teams(self, ids: Sequence[int], within: float | None = None) -> TeamAnswer: ...
 
 
+class NamesOnly:
+    """The directory of a provider that describes no teams: their names are all there is."""
+
+    def teams(self, ids: Sequence[int], within: float | None = None) -> TeamAnswer:
+        return TeamAnswer()
+
+
 class Encyclopedia(Protocol):
     """Wikidata. Raises `WikidataError` without a usable answer. Threads may share it."""
 

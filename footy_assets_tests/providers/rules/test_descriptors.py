@@ -6,7 +6,12 @@ import pytest
 
 from footy_assets.errors import BadInput
 from footy_assets.providers.connection import ProvidersFileLoader
-from footy_assets.providers.rules.descriptors import MAIN, LastGoodFile, read_providers
+from footy_assets.providers.rules.descriptors import (
+    API_FOOTBALL,
+    LastGoodFile,
+    providers_without_file,
+    read_providers,
+)
 from footy_assets.settings import load_settings
 
 GOOD = """\
@@ -58,7 +63,9 @@ def test_A1_the_former_key_sources_still_works() -> None:
         ("providers:", "sauces:", 1),
         ("      url: http://127.0.0.1:1", "      urls: http://127.0.0.1:1", 14),
         ("adapter: football_data", "adapter: api_football", 6),
-        ("  api_football:", "  footballapi:", 1),
+        ("  api_football:", "  footballapi:", 3),
+        ("adapter: football_data", "adapter: my adapter.Class", 6),
+        ("adapter: football_data", "adapter: .Class", 6),
         ("  football_data:", "  football-data.org:", 5),
         ("  football_data:", "  football:data:", 5),
         ("  football_data:", "  all:", 5),
@@ -98,9 +105,9 @@ def test_A1_the_last_good_file_stays_also_for_a_process_that_starts_meanwhile(
     with pytest.raises(BadInput, match="line 8"):
         ProvidersFileLoader(settings).load_or_fail()
     file.unlink()
-    assert ProvidersFileLoader(settings)().only_main
+    assert ProvidersFileLoader(settings)().only_lead
     file.write_text("sources: [")
-    assert ProvidersFileLoader(settings)().only_main
+    assert ProvidersFileLoader(settings)().only_lead
 
 
 def test_A1_a_configured_file_must_exist_at_the_start(tmp_path: Path) -> None:
@@ -124,4 +131,41 @@ def test_A1_enabled_is_switched_while_running() -> None:
 def test_A1_without_a_file_there_is_one_provider() -> None:
     book = LastGoodFile()
     assert not book.update(None)
-    assert list(book.content.providers) == [MAIN]
+    assert list(book.content.providers) == [API_FOOTBALL]
+    assert book.content.lead == API_FOOTBALL
+
+
+def test_L1_the_lead_is_the_marked_provider() -> None:
+    assert read_providers(GOOD).lead == API_FOOTBALL
+    marked = GOOD.replace("    enabled: false", "    lead: true")
+    assert read_providers(marked).lead == "football_data"
+    assert read_providers(marked).led_by(API_FOOTBALL).lead == API_FOOTBALL
+
+
+def test_L1_two_leads_are_refused() -> None:
+    both = GOOD.replace("    precedence", "    lead: true\n    precedence")
+    with pytest.raises(BadInput, match=r"line 9: .*api_football leads already"):
+        read_providers(both)
+
+
+def test_L1_without_api_football_the_heaviest_leads() -> None:
+    content = read_providers(
+        "providers:\n  one: {adapter: football_data}\n"
+        "  two: {adapter: football_data, precedence: 60}\n"
+    )
+    assert content.lead == "two"
+
+
+def test_L1_the_setting_overrides_the_file() -> None:
+    book = LastGoodFile("football_data")
+    assert book.update(GOOD)
+    assert book.content.lead == "football_data"
+    assert not book.update(GOOD.replace("football_data:", "other:"))
+    assert book.refusal is not None
+    assert "football_data" in book.refusal
+
+
+def test_L1_a_lead_that_is_not_known_is_refused() -> None:
+    with pytest.raises(BadInput, match="teletext is not known"):
+        providers_without_file("teletext")
+    assert providers_without_file(None).lead == API_FOOTBALL

@@ -10,7 +10,7 @@ from footy_assets.matchday.rules.observe import Poll, observe
 from footy_assets.matchday.rules.sighting import Cancellation, FixtureSighting, GoalSighting, Player
 from footy_assets.providers.rules.confidence import is_clock_stuck, with_clock, with_confidence
 from footy_assets.providers.rules.match import Report
-from footy_assets.providers.rules.merge import MainAnswer, merge
+from footy_assets.providers.rules.merge import LeadAnswer, merge
 from footy_assets.providers.rules.normalise import to_report
 from footy_assets.providers.rules.reconcile import reconcile
 from footy_assets.providers.rules.records import ProviderRecord
@@ -39,7 +39,7 @@ def merged(
     reports = list(others)
     if main is not None:
         own = replace(to_report(main, "main", NOON), confidence=1.0 if trusted else 0.4)
-        answer = MainAnswer(main, own)
+        answer = LeadAnswer(main, own)
         reports.append(own)
     return merge(known(), standing, answer, others, reconcile(reports, RANK).fields)
 

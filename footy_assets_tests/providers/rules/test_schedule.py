@@ -103,8 +103,8 @@ def test_A3_LIVE_never_waits_behind_COMPLETED() -> None:
     assert len(first.start) == 2
     live = plan([RequestBatch("a", (wanted_match(9),))], first.limiters, after(1), frozenset({"a"}))
     assert [b.priority for b in live.start] == [LIVE]
-    only_main = plan(done, {"a": limiter(3)}, NOON)
-    assert len(only_main.start) == 3
+    only_lead = plan(done, {"a": limiter(3)}, NOON)
+    assert len(only_lead.start) == 3
 
 
 @given(

@@ -1,0 +1,256 @@
+"""L1: any provider as the lead: its matches by day and by our ids, in our numbers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date, timedelta
+
+import structlog
+
+from footy_assets.clock import Clock
+from footy_assets.errors import ProviderError
+from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan, Unreadable
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.sighting import FixtureSighting, HomeOrAway
+from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.providers.rules.adapter import (
+    Adapter,
+    DetailsAdapter,
+    FetchResult,
+    MatchDetails,
+    ProviderMatch,
+    TeamClaim,
+)
+from footy_assets.providers.rules.competitions import BY_SLUG
+from footy_assets.providers.rules.details_due import KnownDetails, after_look, most_urgent
+from footy_assets.providers.rules.identify import (
+    Aliases,
+    ListedMatch,
+    Mapped,
+    UnsureMapping,
+    identify,
+)
+from footy_assets.providers.rules.sightings import (
+    IdsOfMatch,
+    persons_of,
+    to_sighting,
+    with_details,
+)
+from footy_assets.providers.store.details import DetailsStore
+from footy_assets.providers.store.our_ids import Kind, OurIds
+from footy_assets.providers.store.records import ProviderRecords
+
+REQUEST_SECONDS = 15.0
+# Details are one request each: at most so many a poll, at most so many at once.
+DETAILS_PER_POLL = 12
+DETAILS_AT_ONCE = 6
+SIDES: tuple[HomeOrAway, ...] = ("home", "away")
+log = structlog.get_logger()
+
+
+class LeadFeed:
+    """A `Feed` over an adapter. Its list of a day is what the adapter is set to cover."""
+
+    lists_only_tracked = True
+
+    def __init__(
+        self, name: str, adapter: Adapter, store: MatchdayStore, clock: Clock, aliases: Aliases
+    ) -> None:
+        self.name, self.adapter = name, adapter
+        self._store, self._clock, self._aliases = store, clock, aliases
+        self._ids = OurIds(store.database, name)
+        self._records = ProviderRecords(store.database)
+        self._details = DetailsStore(store.database, name)
+        self.calls = 0
+
+    # -- the Feed -------------------------------------------------------------------------
+
+    def by_date(self, day: date) -> Answer:
+        found = self.adapter.discover(day, REQUEST_SECONDS)
+        answer = _answer(found)
+        numbers = self._match_numbers(day, found.matches, answer)
+        read = {numbers[one.listed.id]: one for one in found.matches if one.listed.id in numbers}
+        answer.sightings = self._sightings(read)
+        return answer
+
+    def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
+        theirs = self._their_ids(ids)
+        wanted = self._wanted(theirs)
+        try:
+            found = self.adapter.fetch(wanted, min(within or REQUEST_SECONDS, REQUEST_SECONDS))
+        except ProviderError as error:
+            return Answer(failures=[Failure(self.name, error.sentence(), tuple(ids))], calls=1)
+        answer = _answer(found)
+        ours = {own: id_ for id_, own in theirs.items()}
+        read = {ours[one.listed.id]: one for one in found.matches if one.listed.id in ours}
+        answer.sightings = self._sightings(self._with_details(read, answer))
+        answer.failures += [
+            Failure(f"fixture {id_}", _why_missing(self.name, id_ in theirs))
+            for id_ in ids
+            if id_ not in read
+        ]
+        return answer
+
+    def team_ids(self, league_id: int, season: int) -> list[int]:
+        return []
+
+    def seasons(self, league_id: int) -> list[SeasonSpan]:
+        return []
+
+    # -- matches --------------------------------------------------------------------------
+
+    def _match_numbers(
+        self, day: date, matches: Iterable[ProviderMatch], answer: Answer
+    ) -> dict[str, int]:
+        """Our number of each match: as mapped before, that of a match which another provider
+        found, or a new one. A match that only resembles a known one is reported, not added."""
+        known = self._records.mappings(self.name)
+        new = {one.listed.id: one for one in matches if one.listed.id not in known}
+        if not new:
+            return known
+        days = (day - timedelta(days=1), day, day + timedelta(days=1))
+        taken = set(known.values())
+        others = {f.id: f for d in days for f in self._store.fixtures_of(d) if f.id not in taken}
+        ours = [_listed(fixture) for fixture in others.values()]
+        now, fresh = self._clock.now(), []
+        for id_, one in new.items():
+            match identify(one.listed, ours, self._aliases):
+                case Mapped(number):
+                    known[id_] = int(number)
+                    self._take_over_teams(one, others[int(number)])
+                case UnsureMapping() as unsure:
+                    self._records.save_unsure_mapping(self.name, unsure, now)
+                    names = f"{one.listed.home} – {one.listed.away}"
+                    reason = f"may be match {', '.join(unsure.candidates)}: {unsure.reason}"
+                    answer.unreadable.append(Unreadable(f"{self.name} {id_} ({names})", reason))
+                case None:
+                    fresh.append(id_)
+        known |= self._ids.of(Kind.MATCH, fresh)
+        for id_ in new:
+            if id_ in known:
+                self._records.save_mapping(self.name, id_, known[id_], now)
+        return known
+
+    def _take_over_teams(self, match: ProviderMatch, fixture: Fixture) -> None:
+        """The teams of a match that another provider found keep their numbers."""
+        if match.home is not None and match.away is not None:
+            sides = {match.home.id: fixture.home.id, match.away.id: fixture.away.id}
+            self._ids.set(Kind.TEAM, sides)
+        if match.league is not None:
+            self._ids.set(Kind.LEAGUE, {match.league.id: fixture.league.id})
+
+    def _their_ids(self, ids: Sequence[int]) -> dict[int, str]:
+        mapped = self._records.mapped_ids(self.name, ids)
+        return mapped | self._ids.theirs(Kind.MATCH, [id_ for id_ in ids if id_ not in mapped])
+
+    def _wanted(self, theirs: Mapping[int, str]) -> list[ListedMatch]:
+        fixtures = self._store.fixtures_by_id(list(theirs))
+        leagues = self._ids.theirs(Kind.LEAGUE, {f.league.id for f in fixtures.values()})
+        return [
+            _listed(fixture, theirs[id_], leagues.get(fixture.league.id))
+            for id_, fixture in fixtures.items()
+        ]
+
+    # -- details --------------------------------------------------------------------------
+
+    def _with_details(
+        self, matches: Mapping[int, ProviderMatch], answer: Answer
+    ) -> dict[int, ProviderMatch]:
+        if not isinstance(self.adapter, DetailsAdapter):
+            return dict(matches)
+        stored = self._details.of(matches)
+        known = {one.listed.id: stored.get(id_, KnownDetails()) for id_, one in matches.items()}
+        due = most_urgent(list(matches.values()), known, DETAILS_PER_POLL)
+        answer.calls += len(due)
+        numbers = {one.listed.id: id_ for id_, one in matches.items()}
+        for match, found in zip(due, self._fetch_details(self.adapter, due), strict=True):
+            own = match.listed.id
+            if isinstance(found, ProviderError):
+                # What is known stays, and the next poll asks again.
+                log.warning("details_failed", provider=self.name, match=own, reason=str(found))
+                continue
+            answer.unreadable += found.unreadable
+            known[own] = after_look(match, known[own], found)
+            self._details.save(numbers[own], known[own])
+        return {
+            id_: with_details(one, known[one.listed.id].details) for id_, one in matches.items()
+        }
+
+    def _fetch_details(
+        self, adapter: DetailsAdapter, matches: Sequence[ProviderMatch]
+    ) -> list[MatchDetails | ProviderError]:
+        def fetch(match: ProviderMatch) -> MatchDetails | ProviderError:
+            try:
+                return adapter.details(match.listed, REQUEST_SECONDS)
+            except ProviderError as error:
+                return error
+
+        if not matches:
+            return []
+        with ThreadPoolExecutor(DETAILS_AT_ONCE) as pool:
+            return list(pool.map(fetch, matches))
+
+    # -- our ids --------------------------------------------------------------------------
+
+    def _sightings(self, matches: Mapping[int, ProviderMatch]) -> dict[int, FixtureSighting]:
+        teams = self._ids.of(Kind.TEAM, {_team(one, s) for one in matches.values() for s in SIDES})
+        leagues = self._league_numbers(matches.values())
+        persons = {person for one in matches.values() for person in persons_of(one)}
+        players = self._ids.of(Kind.PLAYER, persons)
+        fixtures = self._store.fixtures_by_id(list(matches))
+        found = {}
+        for id_, one in matches.items():
+            ids = IdsOfMatch(
+                match=id_,
+                league=leagues[_league(one)],
+                home=teams[_team(one, "home")],
+                away=teams[_team(one, "away")],
+                players=players,
+            )
+            if id_ in fixtures:
+                ids = _with_known_teams(ids, fixtures[id_])
+            found[id_] = to_sighting(one, ids)
+        return found
+
+    def _league_numbers(self, matches: Iterable[ProviderMatch]) -> dict[str, int]:
+        """A competition that API-Football has, too, has its number there."""
+        leagues = {_league(one) for one in matches}
+        same = {one: BY_SLUG[one].number for one in leagues if one in BY_SLUG}
+        return self._ids.of(Kind.LEAGUE, leagues, same)
+
+
+def _answer(found: FetchResult) -> Answer:
+    return Answer(unreadable=list(found.unreadable), calls=1)
+
+
+def _why_missing(name: str, mapped: bool) -> str:
+    if mapped:
+        return f"requested, but not in the answer of {name}"
+    return f"{name} has not listed it: ingest its day, or let another provider lead"
+
+
+def _listed(fixture: Fixture, id_: str | None = None, league: str | None = None) -> ListedMatch:
+    return ListedMatch(
+        str(fixture.id) if id_ is None else id_,
+        fixture.kickoff,
+        fixture.home.name,
+        fixture.away.name,
+        fixture.league.name,
+        league,
+    )
+
+
+def _team(match: ProviderMatch, side: HomeOrAway) -> str:
+    """The provider's id of a side; its name, if the provider gives teams no ids."""
+    claim: TeamClaim | None = getattr(match, side)
+    name: str = getattr(match.listed, side)
+    return claim.id if claim is not None else name
+
+
+def _league(match: ProviderMatch) -> str:
+    return match.league.id if match.league is not None else match.listed.competition or ""
+
+
+def _with_known_teams(ids: IdsOfMatch, fixture: Fixture) -> IdsOfMatch:
+    """A match keeps the numbers it has, whoever found it."""
+    return replace(ids, league=fixture.league.id, home=fixture.home.id, away=fixture.away.id)

@@ -1,0 +1,31 @@
+"""The details of matches, kept so that they are asked for only when something has changed."""
+
+from collections.abc import Collection
+
+from pymongo.database import Database
+
+from footy_assets.providers.rules.details_due import KnownDetails
+from footy_assets.store.collections import PROVIDER_DETAILS, Document
+from footy_assets.store.documents import DocumentConverter
+from footy_assets.store.retrying import retry_on_disconnect
+
+CONVERTER = DocumentConverter()
+
+
+@retry_on_disconnect
+class DetailsStore:
+    def __init__(self, database: Database[Document], domain: str) -> None:
+        self._details = database[PROVIDER_DETAILS]
+        self._domain = domain
+
+    def of(self, match_ids: Collection[int]) -> dict[int, KnownDetails]:
+        keys = [self._key(id_) for id_ in match_ids]
+        found = self._details.find({"_id": {"$in": keys}})
+        return {one["match_id"]: CONVERTER.read(one, KnownDetails) for one in found}
+
+    def save(self, match_id: int, known: KnownDetails) -> None:
+        document = {**CONVERTER.document(known), "match_id": match_id}
+        self._details.replace_one({"_id": self._key(match_id)}, document, upsert=True)
+
+    def _key(self, match_id: int) -> str:
+        return f"{self._domain}:{match_id}"
