@@ -11,16 +11,16 @@ from typing import Any
 
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.matchday.rules.minute import minutes_apart, parse_minute
+from footy_assets.matchday.rules.minute import parse_minute
 from footy_assets.matchday.rules.sighting import (
     Cancellation,
     FixtureSighting,
     GoalSighting,
     Player,
+    side_of,
 )
 from footy_assets.providers.rules.match import GoalClaim, Report
 from footy_assets.providers.rules.merge import (
-    SAME_GOAL_WITHIN,
     LeadAnswer,
     as_known,
     pair_goals,
@@ -70,22 +70,20 @@ def handed_back(
     """
     if sighting.goals is None or not theirs:
         return sighting
-    goals = list(sighting.goals)
-    listed = {(goal.team_id, goal.scorer.id) for goal in goals}
-    for event in live_goals:
-        if event.player.id not in theirs or (event.team_id, event.player.id) in listed:
-            continue
-        known = {(other.team_id, other.player.id) for other in live_goals if other is not event}
-        near = [
-            (apart, n)
-            for n, goal in enumerate(goals)
-            if goal.team_id == event.team_id
-            and (goal.team_id, goal.scorer.id) not in known
-            and (apart := minutes_apart(goal.minute, event.minute)) <= SAME_GOAL_WITHIN
-        ]
-        if near:
-            n = min(near)[1]
-            goals[n] = replace(goals[n], minute=event.minute)
+    listed = {(goal.team_id, goal.scorer.id) for goal in sighting.goals}
+    stored = {(event.team_id, event.player.id) for event in live_goals}
+    found_by_other = [
+        event
+        for event in live_goals
+        if event.player.id in theirs and (event.team_id, event.player.id) not in listed
+    ]
+    new = [goal for goal in sighting.goals if (goal.team_id, goal.scorer.id) not in stored]
+    claims = [
+        GoalClaim(side_of(one.team_id, sighting.home.id), one.minute, one.detail, one.player.name)
+        for one in found_by_other
+    ]
+    same = {id(new[n]): claims[m].minute for n, m in pair_goals(new, claims, sighting).items()}
+    goals = (replace(goal, minute=same.get(id(goal), goal.minute)) for goal in sighting.goals)
     return replace(sighting, goals=tuple(goals))
 
 
