@@ -35,7 +35,7 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 
 # Settings that are URLs, and those that are sent in the header of a request.
 URLS = (
-    *("s3_endpoint_url", "api_football_url", "wikidata_url", "alias_llm_url"),
+    *("s3_endpoint_url", "api_football_url", "espn_url", "wikidata_url", "alias_llm_url"),
     *("x_url", "bluesky_url", "vision_url"),
 )
 IN_HEADERS = ("api_football_key", "wikidata_contact", "alias_llm_key", "vision_key")
@@ -104,6 +104,10 @@ class Settings(BaseSettings):
         None,
         description="Name of the football provider that leads, such as espn. Unset: the one that "
         "the providers file marks with `lead: true`, else API-Football.",
+    )
+    espn_url: str = Field(
+        "https://site.api.espn.com",
+        description="Base URL of ESPN's scores, which are used only if a provider is espn.",
     )
     providers_file: Path | None = Field(
         None,

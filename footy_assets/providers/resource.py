@@ -12,7 +12,9 @@ from resources.mongo.resource import MongoResource
 from resources.provider.connection import OpenProvider
 from resources.provider.resource import ProviderResource
 
-SETTINGS = ("provider", "providers_file", "home", "tracked_leagues", "browser_path")
+SETTINGS = (
+    *("provider", "providers_file", "espn_url", "home", "tracked_leagues", "browser_path"),
+)
 
 
 class LeadResource(ProviderResource):
@@ -23,6 +25,7 @@ class LeadResource(ProviderResource):
     clock: ClockResource
     provider: str | None = setting("provider")
     providers_file: str | None = setting("providers_file")
+    espn_url: str = setting("espn_url")
     home: str = setting("home")
     tracked_leagues: str = setting("tracked_leagues")
     browser_path: str | None = setting("browser_path")

@@ -15,21 +15,30 @@ if TYPE_CHECKING:
     from footy_assets.runtime.doctor import CheckResult
 
 
-def up() -> None:
+def up(
+    provider: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The football provider that leads, for example espn, which needs no key. "
+            "Default: FOOTY_PROVIDER.",
+        ),
+    ] = None,
+) -> None:
     """Run everything: embedded servers (unless configured), Dagster daemon and UI, web app.
 
     Ctrl-C or SIGTERM stops it cleanly.
     """
     from footy_assets.runtime.disk import DiskGuard
+    from footy_assets.runtime.provider_notice import provider_notice
     from footy_assets.runtime.supervisor import running
 
     configured, console = invocation_settings(), stderr()
+    if provider is not None:
+        configured = configured.model_copy(update={"provider": provider})
     stopped = stop_on_signals()
-    if configured.api_football_key is None:
-        console.print(
-            "FOOTY_API_FOOTBALL_KEY is not set: API-Football will refuse all requests.",
-            style="yellow",
-        )
+    if notice := provider_notice(configured):
+        console.print(notice, style="yellow")
 
     def report(text: str) -> None:
         console.print(f"· {text}", markup=False)
