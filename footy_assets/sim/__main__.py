@@ -8,6 +8,7 @@ from datetime import date
 from threading import Event
 
 from footy_assets.clock import ScaledClock
+from footy_assets.sim.plans import FREE_PLAN, PAID_PLAN
 from footy_assets.sim.server import SimServer
 from footy_assets.sim.world import make_world
 
@@ -21,6 +22,7 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=60.0, help="simulated seconds per second")
     parser.add_argument("--matches", type=int, help="that many ordinary matches instead")
     parser.add_argument("--key", help="require this x-apisports-key")
+    parser.add_argument("--free-plan", action="store_true", help="only what the free plan allows")
     arguments = parser.parse_args()
 
     stopped = Event()
@@ -30,7 +32,12 @@ def main() -> None:
     world = make_world(arguments.seed, arguments.date, arguments.matches)
     clock = ScaledClock(world.starts_at, arguments.speed, time.time())
     with SimServer(
-        world, clock, host=arguments.host, port=arguments.port, key=arguments.key
+        world,
+        clock,
+        host=arguments.host,
+        port=arguments.port,
+        key=arguments.key,
+        plan=FREE_PLAN if arguments.free_plan else PAID_PLAN,
     ) as server:
         sys.stdout.write(f"{server.url}\n{clock.spec()}\n")
         sys.stdout.flush()

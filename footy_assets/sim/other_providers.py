@@ -1,9 +1,8 @@
-"""A second provider and a web page of live scores on one server, each with its own faults."""
+"""The other providers and a web page of live scores on one server, each with its own faults."""
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import date, datetime
-from typing import Literal
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -11,14 +10,19 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from footy_assets.clock import Clock
+from footy_assets.sim.espn_server import PATH as ESPN
+from footy_assets.sim.espn_server import EspnEndpoints, EspnError, refuses
 from footy_assets.sim.feed import Json
 from footy_assets.sim.football_data import match_json, matches_response
-from footy_assets.sim.lens import Lens
 from footy_assets.sim.loopback import LoopbackApp
+from footy_assets.sim.openligadb_server import OpenLigaDbEndpoints
+from footy_assets.sim.provider import Provider
+from footy_assets.sim.provider_faults import EspnFaults, OpenLigaDbFaults, ProviderFaults
 from footy_assets.sim.statuses import CLOCK_RUNS
 from footy_assets.sim.world import World
 
-FaultKind = Literal["down", "garbage", "limited", "leaking"]
+__all__ = ["OtherProviders", "ProviderFaults"]
+
 RESET_SECONDS = 20
 MAX_DAYS = 10
 PAGE = """<!doctype html><title>Live scores</title><main id="scores"></main>
@@ -43,24 +47,48 @@ fetch("/scores.json").then(r => r.json()).then(rows => {
 LEAK = '<script>for (let i = 0; i < 3; i++) window.open("/leak?" + i, "w" + Math.random())</script>'
 
 
-@dataclass(slots=True)
-class ProviderFaults:
-    """The faults of one of the two, until they are reset."""
-
-    broken: FaultKind | None = None
-    slow_seconds: float = 0.0
-    lens: Lens = field(default_factory=Lens)
-    request_count: int = 0
-
-
 class OtherProviders(LoopbackApp):
-    """Serves football-data.org at /v4/matches and the page at /scores."""
+    """Serves football-data.org at /v4/matches, ESPN, OpenLigaDB, and the page at /scores."""
 
-    def __init__(self, world: World, clock: Clock) -> None:
-        super().__init__("127.0.0.1", 0)
+    def __init__(
+        self, world: World, clock: Clock, *, host: str = "127.0.0.1", port: int = 0
+    ) -> None:
+        super().__init__(host, port)
         self.world, self.clock = world, clock
+        self.reset()
+
+    @property
+    def world(self) -> World:
+        return self._provider.world
+
+    @world.setter
+    def world(self, world: World) -> None:
+        """Also forgets hand-made fixtures."""
+        self._provider = Provider(world)
+
+    @property
+    def espn_url(self) -> str:
+        return f"{self.url}{ESPN}"
+
+    @property
+    def openligadb_url(self) -> str:
+        return self.url
+
+    def put(self, fixture: Json) -> None:
+        """From now on all of them show this object of the main provider, each in its format."""
+        self._provider.put(fixture)
+
+    def drop(self, fixture_id: int) -> None:
+        """From now on none of them knows this fixture."""
+        self._provider.drop(fixture_id)
+
+    def reset(self) -> None:
+        """Forget every request, fault and hand-made fixture."""
+        self._provider = Provider(self.world)
         self.football_data = ProviderFaults()
         self.page = ProviderFaults()
+        self.espn = EspnFaults()
+        self.openligadb = OpenLigaDbFaults()
 
     def app(self) -> Starlette:
         return Starlette(
@@ -69,16 +97,25 @@ class OtherProviders(LoopbackApp):
                 Route("/scores", self._page),
                 Route("/scores.json", self._scores),
                 Route("/leak", self._leak),
+                Route(ESPN + "/{slug}/scoreboard", self._espn_scoreboard),
+                Route(ESPN + "/{slug}/summary", self._espn_summary),
+                Route(ESPN + "/{slug}/teams/{team}/roster", self._espn_roster),
+                Route("/getmatchdata/{match:int}", self._openligadb),
+                Route("/getmatchdata/{league}", self._openligadb),
+                Route("/getmatchdata/{league}/{season:int}", self._openligadb),
+                Route("/getmatchdata/{league}/{season:int}/{group:int}", self._openligadb),
             ]
         )
 
     def _fixtures(self, faults: ProviderFaults) -> tuple[list[Json], datetime]:
         now = faults.lens.time(self.clock.now())
-        fixtures = [self.world.fixture_at(id_, now) for id_ in self.world.fixture_ids]
+        fixtures = self._provider.listed(now, events=True)
         return [faults.lens.apply(fixture) for fixture in fixtures], now
 
-    async def _fault_response(self, faults: ProviderFaults) -> Response | None:
+    async def _fault_response(self, faults: ProviderFaults, request: Request) -> Response | None:
         faults.request_count += 1
+        query = f"?{request.url.query}" if request.url.query else ""
+        faults.requests.append(f"{request.url.path}{query}")
         await asyncio.sleep(faults.slow_seconds)
         match faults.broken:
             case "down":
@@ -88,10 +125,12 @@ class OtherProviders(LoopbackApp):
             case "limited":
                 error = {"message": "You reached your request limit.", "errorCode": 429}
                 return JSONResponse(error, 429, {"X-RequestCounter-Reset": str(RESET_SECONDS)})
+            case "refused":
+                return _access_denied()
         return None
 
     async def _matches(self, request: Request) -> Response:
-        fault_response = await self._fault_response(self.football_data)
+        fault_response = await self._fault_response(self.football_data, request)
         if fault_response is not None:
             return fault_response
         first, last = (request.query_params[name] for name in ("dateFrom", "dateTo"))
@@ -108,7 +147,7 @@ class OtherProviders(LoopbackApp):
         )
 
     async def _page(self, request: Request) -> Response:
-        fault_response = await self._fault_response(self.page)
+        fault_response = await self._fault_response(self.page, request)
         if fault_response is not None:
             return fault_response
         return HTMLResponse(PAGE + LEAK if self.page.broken == "leaking" else PAGE)
@@ -119,6 +158,47 @@ class OtherProviders(LoopbackApp):
 
     async def _leak(self, request: Request) -> Response:
         return HTMLResponse("<script>setInterval(() => 1, 1000)</script>")
+
+    async def _espn_scoreboard(self, request: Request) -> Response:
+        slug, params = request.path_params["slug"], request.query_params
+        return await self._espn(request, lambda espn: espn.scoreboard(slug, params))
+
+    async def _espn_summary(self, request: Request) -> Response:
+        event = request.query_params.get("event", "")
+        return await self._espn(request, lambda espn: espn.summary(event))
+
+    async def _espn_roster(self, request: Request) -> Response:
+        team = request.path_params["team"]
+        return await self._espn(request, lambda espn: espn.roster(team))
+
+    async def _espn(self, request: Request, endpoint: Callable[[EspnEndpoints], Json]) -> Response:
+        fault_response = await self._fault_response(self.espn, request)
+        if refuses(request.headers.get("user-agent")):
+            return _access_denied()
+        if fault_response is not None:
+            return fault_response
+        try:
+            body = endpoint(EspnEndpoints(self._provider, self.espn, self.clock.now()))
+        except EspnError as error:
+            return JSONResponse(error.body, error.status)
+        return JSONResponse(body)
+
+    async def _openligadb(self, request: Request) -> Response:
+        fault_response = await self._fault_response(self.openligadb, request)
+        if fault_response is not None:
+            return fault_response
+        endpoints = OpenLigaDbEndpoints(self._provider, self.openligadb, self.clock.now())
+        match request.path_params:
+            case {"match": match_id}:
+                found = endpoints.one(match_id)
+                return JSONResponse(found, 404 if found is None else 200)
+            case {"league": league, "season": season, **rest}:
+                return JSONResponse(endpoints.matchday(league, season, rest.get("group")))
+        return JSONResponse(endpoints.current_matchday(request.path_params["league"]))
+
+
+def _access_denied() -> Response:
+    return HTMLResponse("<html><body><h1>Access Denied</h1></body></html>", 403)
 
 
 def _row(fixture: Json) -> Json:

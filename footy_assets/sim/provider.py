@@ -1,16 +1,23 @@
 """The provider's endpoints as functions of its parameters and an instant: no HTTP here."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from threading import Lock
 
 from footy_assets.sim import feed, season_responses
 from footy_assets.sim.clubs import LEAGUES, TOP_LEAGUES, Club, all_clubs, clubs_of, season_of
 from footy_assets.sim.feed import Json, without_details
+from footy_assets.sim.line_ups import line_ups_json
 from footy_assets.sim.matchday import FIRST_DAY, MATCHES_A_DAY
+from footy_assets.sim.parameters import (
+    InvalidParameters,
+    Params,
+    date_of,
+    ids_of,
+    number,
+    reject_unknown,
+)
 from footy_assets.sim.past_season import past_season
 from footy_assets.sim.real_teams import TEAMS
 from footy_assets.sim.script import MatchScript
@@ -19,14 +26,6 @@ from footy_assets.sim.world import World
 
 MOST_IDS = 20
 SEASONS_KNOWN = 5
-Params = Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class InvalidParameters(Exception):
-    """A parameter is unknown or invalid."""
-
-    errors: dict[str, str]
 
 
 class Provider:
@@ -40,6 +39,7 @@ class Provider:
         self._endpoints: dict[str, Callable[[Params, datetime], list[Json] | Json]] = {
             "/fixtures": self._fixtures,
             "/fixtures/events": self._events,
+            "/fixtures/lineups": self._line_ups,
             "/teams": self._teams,
             "/leagues": self._leagues,
             "/venues": self._venues,
@@ -70,7 +70,7 @@ class Provider:
         """The response of an endpoint that ignores the requested season."""
         current = {**params, "season": str(season_of(self.world.day))}
         found: list[Json] | Json = season_responses.relabelled(
-            self.answer(path, current, now), _number(params, "season")
+            self.answer(path, current, now), number(params, "season")
         )
         return found
 
@@ -97,37 +97,47 @@ class Provider:
             return feed.fixture_at(script, now, events) if script else None
         return self.world.fixture_at(fixture_id, now, events)
 
+    def script(self, fixture_id: int) -> MatchScript | None:
+        """None for one of a past season, or that a test has put or dropped."""
+        with self._lock:
+            if fixture_id in self._dropped or fixture_id in self._put:
+                return None
+        return self.world.by_id.get(fixture_id)
+
+    def listed_ids(self) -> tuple[int, ...]:
+        """The fixtures of the world, and those that a test has put."""
+        with self._lock:
+            return tuple(dict.fromkeys((*self.world.fixture_ids, *self._put)))
+
     def _past_matches(self, day: date) -> list[MatchScript]:
         """The matches of a day of a season that is over."""
         season = season_of(day)
         return season_responses.on(day, [season]) if season in self._seasons()[:-1] else []
 
-    def _listed(self, now: datetime, events: bool = False) -> list[Json]:
-        with self._lock:
-            ids = dict.fromkeys((*self.world.fixture_ids, *self._put))
-        return _present(self.fixture(fixture_id, now, events) for fixture_id in ids)
+    def listed(self, now: datetime, events: bool = False) -> list[Json]:
+        return _present(self.fixture(fixture_id, now, events) for fixture_id in self.listed_ids())
 
     def _fixtures(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"id", "ids", "date", "live", "league", "season", "timezone"})
+        reject_unknown(params, {"id", "ids", "date", "live", "league", "season", "timezone"})
         if "ids" in params:
-            ids = _ids(params["ids"])
+            ids = ids_of(params["ids"])
             if len(ids) > MOST_IDS:
                 return []
             return _present(self.fixture(fixture_id, now) for fixture_id in ids)
         if "id" in params:
-            return _present([self.fixture(_number(params, "id"), now)])
+            return _present([self.fixture(number(params, "id"), now)])
         if "live" in params:
             return self._live(params["live"], now)
         if "date" in params:
-            return self._on(_date(params["date"]), now)
+            return self._on(date_of(params["date"]), now)
         if "league" in params:
-            league, season = _number(params, "league"), _number(params, "season")
+            league, season = number(params, "league"), number(params, "season")
             if season in self._seasons()[:-1] and league in TOP_LEAGUES:
                 matches = past_season(league, season).matches
                 return [feed.fixture_at(script, now, False) for script in matches]
             return [
                 fixture
-                for fixture in self._listed(now)
+                for fixture in self.listed(now)
                 if fixture["league"]["id"] == league and fixture["league"]["season"] == season
             ]
         raise InvalidParameters({"required": "At least one parameter is required."})
@@ -137,45 +147,50 @@ class Provider:
             *(feed.fixture_at(script, now, False) for script in self._past_matches(day)),
             *(
                 fixture
-                for fixture in self._listed(now)
+                for fixture in self.listed(now)
                 if str(fixture["fixture"]["date"]).startswith(day.isoformat())
             ),
         ]
 
     def _live(self, wanted: str, now: datetime) -> list[Json]:
-        leagues = None if wanted == "all" else set(_ids(wanted, "live"))
+        leagues = None if wanted == "all" else set(ids_of(wanted, "live"))
         return [
             without_details(fixture, keep=("events",))
-            for fixture in self._listed(now, events=True)
+            for fixture in self.listed(now, events=True)
             if fixture["fixture"]["status"]["short"] in IN_PLAY
             and (leagues is None or fixture["league"]["id"] in leagues)
         ]
 
     def _events(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"fixture"})
-        fixture = self.fixture(_number(params, "fixture"), now)
+        reject_unknown(params, {"fixture"})
+        fixture = self.fixture(number(params, "fixture"), now)
         return list(fixture.get("events", [])) if fixture else []
 
+    def _line_ups(self, params: Params, now: datetime) -> list[Json]:
+        reject_unknown(params, {"fixture"})
+        script = self.script(number(params, "fixture"))
+        return [] if script is None else line_ups_json(script, now)
+
     def _teams(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"id", "league", "season"})
+        reject_unknown(params, {"id", "league", "season"})
         if "id" in params:
-            wanted = _number(params, "id")
+            wanted = number(params, "id")
             club = self.clubs().get(wanted)
             if club is None:
                 return [TEAMS[wanted]] if wanted in TEAMS else []
             return [team_json(club)]
-        league, season = _number(params, "league"), _number(params, "season")
+        league, season = number(params, "league"), number(params, "season")
         if league not in LEAGUES or season not in self._seasons():
             return []
         return [team_json(club) for club in clubs_of(league)]
 
     def _leagues(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"id", "season", "current"})
-        wanted = [_number(params, "id")] if "id" in params else list(LEAGUES)
+        reject_unknown(params, {"id", "season", "current"})
+        wanted = [number(params, "id")] if "id" in params else list(LEAGUES)
         found = [self._league_json(league) for league in wanted if league in LEAGUES]
         if "season" not in params:
             return found
-        year = _number(params, "season")
+        year = number(params, "season")
         of_year = [
             {**one, "seasons": [season for season in one["seasons"] if season["year"] == year]}
             for one in found
@@ -183,34 +198,32 @@ class Provider:
         return [one for one in of_year if one["seasons"]]
 
     def _venues(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"id"})
-        return season_responses.venues(_number(params, "id"))
+        reject_unknown(params, {"id"})
+        return season_responses.venues(number(params, "id"))
 
     def _statistics(self, params: Params, now: datetime) -> list[Json] | Json:
-        _reject_unknown(params, {"league", "season", "team"})
-        season = _number(params, "season")
+        reject_unknown(params, {"league", "season", "team"})
+        season = number(params, "season")
         if season not in self._seasons():
             return []
-        return season_responses.statistics(
-            _number(params, "league"), season, _number(params, "team")
-        )
+        return season_responses.statistics(number(params, "league"), season, number(params, "team"))
 
     def _players(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"team", "season", "page"})
+        reject_unknown(params, {"team", "season", "page"})
         team, season, page = self._page(params)
         return season_responses.players(team, season, page)[0] if season in self._seasons() else []
 
     def _page(self, params: Params) -> tuple[int, int, int]:
-        page = _number(params, "page") if "page" in params else 1
-        return _number(params, "team"), _number(params, "season"), page
+        page = number(params, "page") if "page" in params else 1
+        return number(params, "team"), number(params, "season"), page
 
     def _squads(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"team"})
-        return season_responses.squads(_number(params, "team"), season_of(self.world.day))
+        reject_unknown(params, {"team"})
+        return season_responses.squads(number(params, "team"), season_of(self.world.day))
 
     def _transfers(self, params: Params, now: datetime) -> list[Json]:
-        _reject_unknown(params, {"player"})
-        return season_responses.transfers(_number(params, "player"), self._seasons())
+        reject_unknown(params, {"player"})
+        return season_responses.transfers(number(params, "player"), self._seasons())
 
     def _seasons(self) -> range:
         current = season_of(self.world.day)
@@ -261,38 +274,3 @@ def team_json(club: Club) -> Json:
 
 def _present(fixtures: Iterable[Json | None]) -> list[Json]:
     return [fixture for fixture in fixtures if fixture is not None]
-
-
-def _reject_unknown(params: Params, known: set[str]) -> None:
-    strange = {name: f"The {name.capitalize()} field do not exist." for name in params}
-    for name in known:
-        strange.pop(name, None)
-    if strange:
-        raise InvalidParameters(strange)
-
-
-def _number(params: Params, name: str) -> int:
-    if name not in params:
-        raise InvalidParameters({name: f"The {name.capitalize()} field is required."})
-    if not params[name].isascii() or not params[name].isdigit():
-        raise InvalidParameters({name: f"The {name.capitalize()} field must contain an integer."})
-    return int(params[name])
-
-
-def _ids(text: str, name: str = "ids") -> list[int]:
-    if not re.fullmatch(r"\d+(-\d+)*", text, re.ASCII):
-        raise InvalidParameters(
-            {name: f"The {name.capitalize()} field must be in the format id-id-id."}
-        )
-    return list(dict.fromkeys(int(part) for part in text.split("-")))
-
-
-def _date(text: str) -> date:
-    try:
-        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII):
-            return date.fromisoformat(text)
-    except ValueError:
-        pass
-    raise InvalidParameters(
-        {"date": "The Date field must contain a valid date in the format YYYY-MM-DD."}
-    )

@@ -166,6 +166,14 @@ class MatchScript:
             self.timetable.phases[-1].since, *(line.settled_at for line in self.lines), BEGINNING
         )
 
+    def lines_at(self, now: datetime) -> list[tuple[int, Line, FeedEvent]]:
+        """What is listed, in order of time: the line, its number, and how it reads."""
+        listed = [
+            (number, line, event)
+            for number, line in enumerate(self.lines)
+            if (event := line.event_at(now)) is not None
+        ]
+        return sorted(listed, key=lambda one: (one[2].minute.elapsed, one[2].minute.extra or 0))
+
     def events_at(self, now: datetime) -> list[FeedEvent]:
-        listed = [event for line in self.lines if (event := line.event_at(now)) is not None]
-        return sorted(listed, key=lambda event: (event.minute.elapsed, event.minute.extra or 0))
+        return [event for _, _, event in self.lines_at(now)]

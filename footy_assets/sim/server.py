@@ -13,7 +13,9 @@ from footy_assets.clock import Clock
 from footy_assets.sim.faults import Fault, Faults
 from footy_assets.sim.feed import Json
 from footy_assets.sim.loopback import LoopbackApp
-from footy_assets.sim.provider import InvalidParameters, Provider
+from footy_assets.sim.parameters import InvalidParameters
+from footy_assets.sim.plans import PAID_PLAN, Plan
+from footy_assets.sim.provider import Provider
 from footy_assets.sim.quota import Meter, Quota
 from footy_assets.sim.responses import apply_faults, envelope, fixture_ids
 from footy_assets.sim.wikidata import PATH as WIKIDATA
@@ -49,6 +51,7 @@ class SimServer(LoopbackApp):
         port: int = 0,
         key: str | None = None,
         quota: Quota | None = None,
+        plan: Plan = PAID_PLAN,
     ) -> None:
         super().__init__(host, port)
         self.world = world
@@ -56,7 +59,8 @@ class SimServer(LoopbackApp):
         self.key = key
         self.faults = Faults()
         self.requests: list[ProviderRequest] = []
-        self._meter = Meter(quota or Quota())
+        self._first_plan = self._plan = plan
+        self._meter = Meter(quota or plan.quota)
         self._provider = Provider(world)
         self.wikidata = SimWikidata(self._provider.clubs)
 
@@ -72,6 +76,16 @@ class SimServer(LoopbackApp):
     def quota(self, quota: Quota) -> None:
         self._meter.quota = quota
 
+    @property
+    def plan(self) -> Plan:
+        return self._plan
+
+    @plan.setter
+    def plan(self, plan: Plan) -> None:
+        """Also sets the quota; what was used today stays used."""
+        self._plan = plan
+        self._meter.quota = plan.quota
+
     def put(self, fixture: Json) -> None:
         """From now on the provider returns exactly this object for the fixture."""
         self._provider.put(fixture)
@@ -81,8 +95,13 @@ class SimServer(LoopbackApp):
         self._provider.drop(fixture_id)
 
     def reset(self) -> None:
-        """Forget every request, fault and hand-made fixture, and give the whole quota back."""
+        """Forget every request, fault and hand-made fixture, and give the whole quota back.
+
+        A plan that was changed is again that of the start.
+        """
         self.faults.clear()
+        if self._plan is not self._first_plan:
+            self.plan = self._first_plan
         self.requests.clear()
         self._meter = Meter(self._meter.quota)
         self._provider = Provider(self.world)
@@ -131,6 +150,9 @@ class SimServer(LoopbackApp):
             case "day":
                 return 200, envelope(path, params, [], DAY_USED_UP)
         try:
+            refusal = self._plan.refuse(params, now)
+            if refusal is not None:
+                return 200, envelope(path, params, [], refusal)
             body = envelope(path, params, self._provider.answer(path, params, now))
             return 200, body | {"paging": self._provider.paging(path, params)}
         except InvalidParameters as invalid:
@@ -139,7 +161,11 @@ class SimServer(LoopbackApp):
     def _account(self, now: datetime) -> Json:
         return {
             "account": {"firstname": "Sim", "lastname": "World", "email": "sim@example.org"},
-            "subscription": {"plan": "Sim", "end": "2099-12-31T00:00:00+00:00", "active": True},
+            "subscription": {
+                "plan": self._plan.name,
+                "end": "2099-12-31T00:00:00+00:00",
+                "active": True,
+            },
             "requests": {
                 "current": self._meter.used_on(now),
                 "limit_day": self._meter.quota.per_day,

@@ -8,7 +8,7 @@ from pymongo.database import Database
 from footy_assets.clock import ManualClock
 from footy_assets.sim import World
 from footy_assets.sim.lens_server import LensServer
-from footy_assets.sim.other_providers import OtherProviders, ProviderFaults
+from footy_assets.sim.other_providers import OtherProviders
 from footy_assets.store.collections import Document
 from footy_assets_tests.providers.harness import (
     ProvidersHarness,
@@ -28,7 +28,7 @@ def other_providers(
     shared_providers: OtherProviders, world: World, clock: ManualClock
 ) -> OtherProviders:
     shared_providers.world, shared_providers.clock = world, clock
-    shared_providers.football_data, shared_providers.page = ProviderFaults(), ProviderFaults()
+    shared_providers.reset()
     return shared_providers
 
 
