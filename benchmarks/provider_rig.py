@@ -18,6 +18,7 @@ from footy_assets.policies import monitor_policy
 from footy_assets.providers.collect import Collector
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.health import HealthMonitor
+from footy_assets.providers.recovery import Recovery
 from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.adapter_settings import PageSettings
 from footy_assets.providers.rules.descriptors import (
@@ -29,6 +30,7 @@ from footy_assets.providers.rules.descriptors import (
 )
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.rules.priority import Priority
+from footy_assets.providers.store.refusals import Refusals
 from footy_assets.providers.watch import Watcher
 from footy_assets.settings import settings_of
 from footy_assets.sim import World
@@ -146,11 +148,13 @@ def rig(
         store = MatchdayStore(database)
         Ingest(store, raw, clock, TrackingPolicy(teams="*")).ids(list(world.fixture_ids))
         monitor = HealthMonitor(database, lambda: content)
-        collector = Collector(store, {} if only_lead else adapters, clock, lambda: content)
+        others = {} if only_lead else adapters
+        collector = Collector(store, others, clock, lambda: content)
+        recovery = Recovery(monitor, content.lead, others, Refusals(database))
         made = Rig(
             *(world, clock, main, second, other, store),
             *(MergedFeed(raw, store, clock, lambda: content), monitor),
-            *(Watcher(collector, monitor, clock), page),
+            *(Watcher(collector, monitor, recovery, clock), page),
         )
         threads = made.start()
         try:

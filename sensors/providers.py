@@ -5,6 +5,8 @@ import dagster as dg
 from footy_assets.providers.checks import ASSET, evaluate_checks
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.health import HealthMonitor
+from footy_assets.providers.recovery import Recovery
+from footy_assets.providers.store.refusals import Refusals
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
@@ -21,8 +23,9 @@ def provider_health_sensor(settings: Settings) -> dg.SensorDefinition:
         minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
-            "Grades data freshness every 15 s, and reports the checks of `live_events` when the "
-            "grade or the number of unsure mappings changes."
+            "Grades data freshness every 15 s, recovers a provider that is alone and fails, and "
+            "reports the checks of `live_events` when the grade or the number of unsure mappings "
+            "changes."
         ),
     )
     def provider_health(
@@ -31,10 +34,15 @@ def provider_health_sensor(settings: Settings) -> dg.SensorDefinition:
         now, monitor = clock.clock().now(), HealthMonitor(mongo.database, load_file)
         monitor.evaluate_if_due(now)
         state = monitor.state_of_checks()
+        evaluations = [] if state == context.cursor else evaluate_checks(monitor, now)
+        content = load_file()
+        if content.only_lead:
+            # With others, the watcher does this.
+            recovery = Recovery(monitor, content.lead, {}, Refusals(mongo.database))
+            recovery.step(now)
+            recovery.settle(now)
         if state == context.cursor:
             return dg.SensorResult(skip_reason=f"still {state}")
-        return dg.SensorResult(
-            skip_reason=f"now {state}", cursor=state, asset_events=evaluate_checks(monitor, now)
-        )
+        return dg.SensorResult(skip_reason=f"now {state}", cursor=state, asset_events=evaluations)
 
     return provider_health

@@ -20,7 +20,8 @@ FRESH, IDENTIFIED = "providers_fresh", "providers_identified"
 def evaluate_freshness(summary: dict[str, Any]) -> dict[str, Any]:
     fresh, grade = summary["freshness"], summary["grade"]
     return {
-        "passed": grade not in (Grade.FAILING, Grade.DEGRADED),
+        # While it recovers, the data is still old.
+        "passed": grade == Grade.HEALTHY,
         "severity": (
             dg.AssetCheckSeverity.ERROR if grade == Grade.FAILING else dg.AssetCheckSeverity.WARN
         ),

@@ -20,9 +20,11 @@ from footy_assets.providers.collect import Collector
 from footy_assets.providers.connection import ProvidersFileLoader, open_adapters
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
+from footy_assets.providers.recovery import Recovery
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.providers.store.refusals import Refusals
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.providers.watch import Watcher
 from footy_assets.setting_values import YEAR_SECONDS
@@ -116,7 +118,7 @@ def watch(
         ),
     ] = None,
 ) -> None:
-    """Poll the providers besides the main one, and recover failing ones; part of `footy up`.
+    """Poll the providers besides the lead, and recover failing ones; part of `footy up`.
 
     Without a sources.yaml there is nothing to do.
     """
@@ -147,7 +149,9 @@ def _watch_file(
     content, clock = load_file(), settings.make_clock()
     with open_adapters(settings, content, clock) as adapters:
         collector = Collector(MatchdayStore(database), adapters, clock, load_file)
-        watcher = Watcher(collector, HealthMonitor(database, load_file), clock)
+        monitor = HealthMonitor(database, load_file)
+        recovery = Recovery(monitor, content.lead, adapters, Refusals(database))
+        watcher = Watcher(collector, monitor, recovery, clock)
         try:
             watcher.run(lambda: over() or load_file() != content)
         finally:

@@ -8,7 +8,6 @@ from uuid import uuid4
 from fastapi import APIRouter, Request, Response
 from fastapi.encoders import jsonable_encoder
 
-from footy_assets.errors import NotFound
 from footy_assets.gallery.guard import MayChange
 from footy_assets.gallery.http import status as gallery_status
 from footy_assets.gallery.models import Accepted
@@ -67,11 +66,6 @@ def match(fixture_id: FixtureId, services: Services) -> dict[str, Any]:
 @router.post("/admin/recycle", status_code=202, dependencies=[MayChange], include_in_schema=False)
 def recycle(services: Services) -> Accepted:
     """Requests a recycle; it runs once the requests under way have ended."""
-    if ProvidersFileLoader(services.settings)().only_lead:
-        raise NotFound(
-            "there is no provider besides the main one, and nothing to recycle",
-            "Describe others in sources.yaml",
-        )
     id_ = uuid4().hex
     ProviderState(services.database).request_recovery(
         Action.MANUAL, "requested over HTTP", id_, services.clock.now()

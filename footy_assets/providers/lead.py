@@ -1,14 +1,15 @@
 """L1: any provider as the lead: its matches by day and by our ids, in our numbers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, timedelta
 
 import structlog
 
 from footy_assets.clock import Clock
-from footy_assets.errors import ProviderError
+from footy_assets.errors import ProviderError, ProviderRateLimited, ProviderRefused
 from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan, Unreadable
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.sighting import FixtureSighting, HomeOrAway
@@ -39,11 +40,14 @@ from footy_assets.providers.rules.sightings import (
 from footy_assets.providers.store.details import DetailsStore
 from footy_assets.providers.store.our_ids import Kind, OurIds
 from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.providers.store.refusals import Refusals
 
 REQUEST_SECONDS = 15.0
 # Details are one request each: at most so many a poll, at most so many at once.
 DETAILS_PER_POLL = 12
 DETAILS_AT_ONCE = 6
+AFTER_RATE_LIMIT = timedelta(seconds=60)
+AFTER_REFUSAL = timedelta(minutes=15)
 SIDES: tuple[HomeOrAway, ...] = ("home", "away")
 log = structlog.get_logger()
 
@@ -61,12 +65,14 @@ class LeadFeed:
         self._ids = OurIds(store.database, name)
         self._records = ProviderRecords(store.database)
         self._details = DetailsStore(store.database, name)
+        self._refusals = Refusals(store.database)
         self.calls = 0
 
     # -- the Feed -------------------------------------------------------------------------
 
     def by_date(self, day: date) -> Answer:
-        found = self.adapter.discover(day, REQUEST_SECONDS)
+        with self._unless_refused():
+            found = self.adapter.discover(day, REQUEST_SECONDS)
         answer = _answer(found)
         numbers = self._match_numbers(day, found.matches, answer)
         read = {numbers[one.listed.id]: one for one in found.matches if one.listed.id in numbers}
@@ -77,7 +83,8 @@ class LeadFeed:
         theirs = self._their_ids(ids)
         wanted = self._wanted(theirs)
         try:
-            found = self.adapter.fetch(wanted, min(within or REQUEST_SECONDS, REQUEST_SECONDS))
+            with self._unless_refused():
+                found = self.adapter.fetch(wanted, min(within or REQUEST_SECONDS, REQUEST_SECONDS))
         except ProviderError as error:
             return Answer(failures=[Failure(self.name, error.sentence(), tuple(ids))], calls=1)
         answer = _answer(found)
@@ -96,6 +103,25 @@ class LeadFeed:
 
     def seasons(self, league_id: int) -> list[SeasonSpan]:
         return []
+
+    @contextmanager
+    def _unless_refused(self) -> Iterator[None]:
+        """L4: a provider that refused us is not asked for a while, by no process."""
+        now = self._clock.now()
+        if refusal := self._refusals.of(self.name, now):
+            raise ProviderRefused(
+                f"{refusal.reason}; not asked again before {refusal.until:%H:%M:%S} UTC",
+                "Wait, or POST /admin/recycle once the reason is gone",
+            )
+        try:
+            yield
+        except ProviderRateLimited as error:
+            self._refusals.add(self.name, now + AFTER_RATE_LIMIT, str(error))
+            raise
+        except ProviderRefused as error:
+            log.error("provider_refused", provider=self.name, reason=str(error))
+            self._refusals.add(self.name, now + AFTER_REFUSAL, str(error))
+            raise
 
     # -- matches --------------------------------------------------------------------------
 

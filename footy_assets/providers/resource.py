@@ -12,9 +12,7 @@ from resources.mongo.resource import MongoResource
 from resources.provider.connection import OpenProvider
 from resources.provider.resource import ProviderResource
 
-SETTINGS = (
-    *("provider", "providers_file", "espn_url", "home", "tracked_leagues", "browser_path"),
-)
+SETTINGS = (*("provider", "providers_file", "espn_url", "home", "tracked_leagues", "browser_path"),)
 
 
 class LeadResource(ProviderResource):

@@ -42,6 +42,7 @@ PROVIDER_RECOVERIES = "source_recoveries"
 PROVIDER_FIGURES = "source_figures"
 PROVIDER_IDS = "provider_ids"
 PROVIDER_DETAILS = "provider_details"
+PROVIDER_REFUSALS = "provider_refusals"
 MATCH_LEADS = "match_leads"
 
 Document = dict[str, Any]

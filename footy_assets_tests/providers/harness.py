@@ -16,6 +16,7 @@ from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.providers.collect import Collector
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.health import HealthMonitor
+from footy_assets.providers.recovery import Recovery
 from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.descriptors import (
     API_FOOTBALL,
@@ -24,6 +25,7 @@ from footy_assets.providers.rules.descriptors import (
     RequestLimits,
 )
 from footy_assets.providers.rules.task import TASK_SECONDS
+from footy_assets.providers.store.refusals import Refusals
 from footy_assets.providers.watch import Watcher
 from footy_assets.sim import World
 from footy_assets.sim.lens_server import LensServer
@@ -61,7 +63,9 @@ class ProvidersHarness:
             wait_seconds=TASK_SECONDS,
         )
         self.monitor = HealthMonitor(self.store.database, lambda: self.content)
-        self.watcher = Watcher(self.collector, self.monitor, self.clock)
+        refusals = Refusals(self.store.database)
+        self.recovery = Recovery(self.monitor, self.content.lead, self.adapters, refusals)
+        self.watcher = Watcher(self.collector, self.monitor, self.recovery, self.clock)
 
     def ingest(self) -> None:
         importer = Ingest(self.store, self.raw, self.clock, TrackingPolicy(teams="*"))

@@ -19,6 +19,7 @@ from footy_assets.providers.rules.recovery import (
     Action,
     BrowserFigures,
     BrowserLimits,
+    RecoveryEntry,
     RecoveryOutcome,
 )
 from footy_assets.sim import World, make_world
@@ -122,6 +123,10 @@ def test_recovery_a_manual_request_is_performed_by_the_watcher(
     assert (entry.id, entry.action, entry.outcome) == ("w1", Action.MANUAL, RecoveryOutcome.SUCCESS)
 
 
+def of_second(harness: ProvidersHarness) -> list[RecoveryEntry]:
+    return [one for one in harness.collector.state.recoveries() if one.subject == "second"]
+
+
 def test_recovery_the_watchdog_restarts_and_the_grade_decides_the_outcome(
     harness_with_browser: tuple[ProvidersHarness, BrowserAdapter],
 ) -> None:
@@ -130,16 +135,13 @@ def test_recovery_the_watchdog_restarts_and_the_grade_decides_the_outcome(
     harness.second.football_data.broken = "down"
     step_watcher(harness, 300)
     assert adapter.recycle_count >= 1
-    oldest = harness.collector.state.recoveries()[-1]
+    oldest = of_second(harness)[-1]
     assert oldest.action is Action.SOFT_RESTART
     assert oldest.outcome is RecoveryOutcome.FAILED
     harness.second.football_data.broken = None
     step_watcher(harness, 600)
     assert harness.collector.state.grade("second")[0].grade is Grade.HEALTHY
-    assert harness.collector.state.recoveries()[0].outcome in (
-        RecoveryOutcome.SUCCESS,
-        RecoveryOutcome.FAILED,
-    )
+    assert of_second(harness)[0].outcome in (RecoveryOutcome.SUCCESS, RecoveryOutcome.FAILED)
 
 
 def test_recovery_is_for_the_provider_that_fails_and_settled_by_its_grade(
@@ -262,3 +264,30 @@ def test_recovery_a_page_that_leaks_windows_is_reset_and_still_readable(
         assert len(page.fetch([], within=15).matches) == len(world.scripts)
     finally:
         page.close()
+
+
+def test_L6_a_provider_that_is_alone_recovers_too(
+    database: Database[Document], world: World, clock: ManualClock
+) -> None:
+    with providers_harness(database, world, clock, {API_FOOTBALL: 100}) as harness:
+        harness.ingest()
+        clock.at = max(script.kickoff for script in world.scripts) + timedelta(minutes=5)
+
+        def polled(seconds: int) -> list[Grade]:
+            grades = []
+            for _ in range(seconds // 15):
+                harness.poll(15)
+                harness.monitor.evaluate_if_due(clock.now())
+                harness.recovery.step(clock.now())
+                harness.recovery.settle(clock.now())
+                grades.append(harness.monitor.state.grade(API_FOOTBALL)[0].grade)
+            return grades
+
+        polled(30)
+        harness.main.faults.fail(times=None)
+        assert Grade.RECOVERING in polled(150)
+        harness.main.faults.clear()
+        assert polled(30)[-1] is Grade.HEALTHY
+        (entry,) = harness.monitor.state.recoveries()
+        assert (entry.subject, entry.action) == (API_FOOTBALL, Action.SOFT_RESTART)
+        assert entry.outcome is RecoveryOutcome.SUCCESS

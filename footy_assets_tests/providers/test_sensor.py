@@ -74,7 +74,11 @@ def test_the_sensor_reports_the_checks_when_the_grade_changes(
     assert checks[FRESH].severity is dg.AssetCheckSeverity.ERROR
     clock.advance(15)
     third = tick(settings, clock, mongo, second.cursor)
-    assert third.asset_events in (None, [])
+    assert (third.cursor or "").startswith("recovering")
+    assert not checks_of(third)[FRESH].passed
+    clock.advance(15)
+    fourth = tick(settings, clock, mongo, third.cursor)
+    assert fourth.asset_events in (None, [])
 
 
 def test_a_poll_that_is_dead_during_a_match_fails_the_check_of_freshness_after_a_minute(

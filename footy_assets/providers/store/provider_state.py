@@ -131,6 +131,12 @@ class ProviderState:
         where = {"outcome": str(RecoveryOutcome.UNDER_WAY), "asked": {"$ne": True}}
         return [_entry(document) for document in self._recoveries.find(where)]
 
+    def last_restart(self, domain: str) -> datetime | None:
+        where = {"subject": domain, "action": str(Action.SOFT_RESTART)}
+        found = self._recoveries.find_one(where, sort=[("at", -1)])
+        at: datetime | None = found["at"] if found else None
+        return at
+
     def recoveries(self, limit: int = RECOVERIES_KEPT) -> list[RecoveryEntry]:
         """The newest first."""
         found = self._recoveries.find().sort([("at", -1), ("_id", -1)]).limit(limit)

@@ -1,0 +1,33 @@
+"""L4: a provider that has refused us is not asked again for a while, by any process."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pymongo.database import Database
+
+from footy_assets.store.collections import PROVIDER_REFUSALS, Document
+from footy_assets.store.retrying import retry_on_disconnect
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveRefusal:
+    until: datetime
+    reason: str
+
+
+@retry_on_disconnect
+class Refusals:
+    def __init__(self, database: Database[Document]) -> None:
+        self._refusals = database[PROVIDER_REFUSALS]
+
+    def of(self, domain: str, now: datetime) -> ActiveRefusal | None:
+        """The refusal that still holds."""
+        found = self._refusals.find_one({"_id": domain, "until": {"$gt": now}})
+        return ActiveRefusal(found["until"], found["reason"]) if found else None
+
+    def add(self, domain: str, until: datetime, reason: str) -> None:
+        new = {"until": until, "reason": reason}
+        self._refusals.update_one({"_id": domain}, {"$set": new}, upsert=True)
+
+    def forget(self, domain: str) -> None:
+        self._refusals.delete_one({"_id": domain})
