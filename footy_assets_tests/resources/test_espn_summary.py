@@ -242,7 +242,7 @@ def test_the_text_of_a_decision_is_trusted_and_not_its_type(
     assert len(found.cancellations) == (detail == "Goal cancelled")
 
 
-def test_the_text_of_the_comment_counts_before_that_of_its_play() -> None:
+def test_a_text_that_does_not_name_the_decision_is_passed_over() -> None:
     said = comment("172", "7'", "VAR Decision: Penalty Harbour Town.")
     said["play"]["text"] = "Ana (Harbour Town) VAR - Referee decision cancelled at 7'"
     assert decisions(said) == [("Penalty confirmed", "7'")]
