@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Protocol, runtime_checkable
 
-from footy_assets.matchday.rules.feed import Unreadable
+from footy_assets.matchday.rules.feed import Failure, Unreadable
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import HomeOrAway, IncidentKind
 from footy_assets.providers.rules.identify import ListedMatch
@@ -135,7 +135,8 @@ class LineUpClaim:
 class MatchDetails:
     """What a provider says of a match only when asked for that match alone.
 
-    `goals` name assists, too; None, as for `incidents`: it does not list them.
+    `goals` name assists, too; None, as for `incidents`: it does not list them. `goals_complete` is
+    as that of `ProviderMatch`.
     """
 
     goals: tuple[GoalClaim, ...] | None = None
@@ -143,15 +144,19 @@ class MatchDetails:
     cancellations: tuple[CancellationClaim, ...] = ()
     line_ups: tuple[LineUpClaim, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
+    goals_complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
+    """`failures` are requests without an answer, where others of the same call had one."""
+
     matches: tuple[ProviderMatch, ...]
     unreadable: tuple[Unreadable, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
     def on(self, day: date) -> "FetchResult":
-        """The matches of one day, and all that could not be parsed."""
+        """The matches of one day, and all that could not be parsed or requested."""
         return replace(self, matches=tuple(m for m in self.matches if m.listed.start.date() == day))
 
 

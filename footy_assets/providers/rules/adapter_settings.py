@@ -1,8 +1,13 @@
 """The `settings` of each adapter in `sources.yaml`."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 FOOTBALL_DATA_URL = "https://api.football-data.org"
+ESPN_URL = "https://site.api.espn.com"
+# ESPN's names of competitions: eng.1, uefa.champions.
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9_-]+(\.[a-z0-9_-]+)*$")]
 
 
 class AdapterSettings(BaseModel):
@@ -18,6 +23,15 @@ class FootballDataSettings(AdapterSettings):
 
     url: str = FOOTBALL_DATA_URL
     token_env: str | None = None
+
+
+class EspnSettings(AdapterSettings):
+    """Without `competitions`, those that the user tracks. `contact` is an email address or a web
+    page, for the User-Agent: its text goes into a header."""
+
+    url: str = ESPN_URL
+    competitions: tuple[Slug, ...] = ()
+    contact: str | None = Field(None, pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$")
 
 
 class Selectors(AdapterSettings):

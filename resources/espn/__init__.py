@@ -1,0 +1,1 @@
+"""ESPN's site API: scoreboards, summaries and rosters. Undocumented and unofficial; no key."""

@@ -1,0 +1,272 @@
+"""The HTTP client of ESPN's site API: one request for each competition and US day."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import TypeVar
+from urllib.parse import quote
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from footy_assets import __version__
+from footy_assets.clock import Clock
+from footy_assets.errors import (
+    ProviderAnswerInvalid,
+    ProviderError,
+    ProviderKnowsNone,
+    ProviderRateLimited,
+    ProviderRefused,
+    ProviderUnavailable,
+)
+from footy_assets.matchday.rules.feed import Failure
+from footy_assets.providers.rules.adapter import (
+    FetchResult,
+    LineUpPlayer,
+    MatchDetails,
+    ProviderMatch,
+)
+from footy_assets.providers.rules.identify import ListedMatch
+from footy_assets.providers.rules.recovery import BrowserFigures
+from resources.answers import send_bounded_async
+from resources.espn.models import EspnScoreboard, EspnSquad, EspnSummary
+from resources.espn.plays import first_problem
+from resources.espn.refusals import Refusals
+from resources.espn.summary import parse_squad, parse_summary
+from resources.espn.translate import parse_scoreboard
+from resources.tls import verify_for
+
+NAME = "ESPN"
+ROOT = "/apis/site/v2/sports/soccer"
+REQUESTS_AT_ONCE = 4
+# From 600 on ESPN silently returns 25 matches only.
+MATCHES_PER_REQUEST = 400
+# A `dates` day is one of the USA: midnight there is between these hours of UTC, from the summer of
+# the east coast to the winter of the west coast, with an hour to spare.
+MIDNIGHT_FROM, MIDNIGHT_UNTIL = timedelta(hours=3), timedelta(hours=9)
+SLUG = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
+CHECK_NETWORK = "Check the network and the address; polling continues"
+CHECK_SLUG = "Check the slug of the competition; if it is right, the API has changed"
+ANSWER_CHANGED = "The API may have changed: use another provider, and report it"
+
+REFUSALS = (ProviderRefused, ProviderRateLimited)
+
+Parsed = TypeVar("Parsed", bound=BaseModel)
+Board = tuple[str, date]
+
+
+def user_agent(contact: str | None) -> str:
+    """ESPN refuses what looks like a browser or a bare library; we say who we are."""
+    return f"footy_assets/{__version__} ({f'+{contact}' if contact else 'no contact set'})"
+
+
+class Espn:
+    """An `Adapter`, `DetailsAdapter` and `SquadAdapter`; threads may share it.
+
+    No request is repeated: the next poll is the next try. After a refusal no request is sent for a
+    while, also not by `recycle`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        competitions: Sequence[str],
+        *,
+        clock: Clock,
+        contact: str | None = None,
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._competitions = tuple(dict.fromkeys(competitions))
+        self._headers = {"user-agent": user_agent(contact), "accept": "application/json"}
+        self._refusals = Refusals(clock)
+        self._slug_of_team: dict[str, str] = {}
+
+    # -- the Adapter ----------------------------------------------------------------------
+
+    def discover(self, day: date, within: float) -> FetchResult:
+        """A UTC day is a part of two US days: its own and the one before."""
+        days = (day - timedelta(days=1), day)
+        boards = [(slug, us_day) for slug in self._all_competitions() for us_day in days]
+        return self._read(boards, within).on(day)
+
+    def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
+        boards = {
+            (slug, day): None
+            for one in wanted
+            for slug in self._competitions_of(one)
+            for day in us_days(one.start)
+        }
+        return self._read(list(boards), within)
+
+    def figures(self) -> BrowserFigures | None:
+        return None
+
+    def recycle(self) -> None:
+        """Nothing to restart: each call opens its own connections."""
+
+    def reset(self) -> None:
+        """Nothing is left open."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    # -- one match, one team --------------------------------------------------------------
+
+    def details(self, match: ListedMatch, within: float) -> MatchDetails:
+        """The summary of a match, for one request."""
+        if not match.id:
+            raise ProviderKnowsNone(f"{NAME}: the id of {match.home} – {match.away} is not known")
+        slug = self._own_slug(match) or self._any_slug()
+        path, query = f"{slug}/summary", {"event": match.id}
+        summary = self._get_one(EspnSummary, path, query, within)
+        try:
+            return parse_summary(summary, f"{NAME} match {match.id}")
+        except ValueError as error:
+            raise ProviderAnswerInvalid(f"{NAME}'s {path}: {error}", ANSWER_CHANGED) from error
+
+    def squad(self, team_id: str, within: float) -> tuple[LineUpPlayer, ...]:
+        """By the competition that the team was seen in, else by the first of the settings."""
+        slug = self._slug_of_team.get(team_id) or self._any_slug()
+        path = f"{slug}/teams/{quote(team_id, safe='')}/roster"
+        squad = self._get_one(EspnSquad, path, {}, within)
+        try:
+            return parse_squad(squad, f"{NAME} team {team_id}")
+        except ValueError as error:
+            raise ProviderAnswerInvalid(f"{NAME}'s {path}: {error}", ANSWER_CHANGED) from error
+
+    # -- competitions ---------------------------------------------------------------------
+
+    def _all_competitions(self) -> tuple[str, ...]:
+        if not self._competitions:
+            fix = "List slugs such as eng.1 under `competitions` of its settings"
+            raise ProviderKnowsNone(f"{NAME}: no competition is set", fix)
+        return self._competitions
+
+    def _any_slug(self) -> str:
+        return self._all_competitions()[0]
+
+    def _own_slug(self, match: ListedMatch) -> str | None:
+        id_ = match.competition_id or ""
+        return id_ if id_ in self._competitions or SLUG.fullmatch(id_) else None
+
+    def _competitions_of(self, match: ListedMatch) -> tuple[str, ...]:
+        slug = self._own_slug(match)
+        return (slug,) if slug else self._all_competitions()
+
+    # -- requests -------------------------------------------------------------------------
+
+    def _read(self, boards: Sequence[Board], within: float) -> FetchResult:
+        """One failed request does not affect the others. Raises if there is no answer at all."""
+        self._refusals.check()
+        outcomes = asyncio.run(self._read_all(boards, within))
+        errors = [one for one in outcomes if isinstance(one, ProviderError)]
+        if errors and len(errors) == len(outcomes):
+            refusals = (one for one in errors if isinstance(one, REFUSALS))
+            raise next(refusals, errors[0])
+        found = [one for one in outcomes if isinstance(one, FetchResult)]
+        matches = {match.listed.id: match for one in found for match in one.matches}
+        self._remember_teams(matches.values())
+        return FetchResult(
+            tuple(matches.values()),
+            tuple(piece for one in found for piece in one.unreadable),
+            tuple(
+                Failure(f"{slug} on {day}", str(one))
+                for (slug, day), one in zip(boards, outcomes, strict=True)
+                if isinstance(one, ProviderError)
+            ),
+        )
+
+    async def _read_all(
+        self, boards: Sequence[Board], within: float
+    ) -> list[FetchResult | ProviderError]:
+        gate = asyncio.Semaphore(REQUESTS_AT_ONCE)
+
+        async def read(client: httpx.AsyncClient, board: Board) -> FetchResult | ProviderError:
+            slug, day = board
+            query = {"dates": f"{day:%Y%m%d}", "limit": str(MATCHES_PER_REQUEST)}
+            try:
+                path = f"{slug}/scoreboard"
+                content = await self._get(client, path, query, within, gate)
+                return parse_scoreboard(_parse(EspnScoreboard, content, path), slug)
+            except ProviderError as error:
+                return error
+
+        async with self._client(within) as client:
+            return await asyncio.gather(*(read(client, board) for board in boards))
+
+    def _get_one(
+        self, model: type[Parsed], path: str, query: dict[str, str], within: float
+    ) -> Parsed:
+        self._refusals.check()
+
+        async def get() -> bytes:
+            async with self._client(within) as client:
+                return await self._get(client, path, query, within, asyncio.Semaphore())
+
+        return _parse(model, asyncio.run(get()), path)
+
+    def _client(self, within: float) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            headers=self._headers, timeout=within, verify=verify_for(self._url)
+        )
+
+    async def _get(
+        self,
+        client: httpx.AsyncClient,
+        path: str,
+        query: dict[str, str],
+        within: float,
+        gate: asyncio.Semaphore,
+    ) -> bytes:
+        """Waiting for the gate counts: a poll must end in time, however many competitions."""
+        try:
+            async with asyncio.timeout(within), gate:
+                # One of the requests before may have been refused.
+                self._refusals.check()
+                url = f"{self._url}{ROOT}/{path}"
+                response = await send_bounded_async(client, "GET", url, params=query)
+                self._refusals.check_response(response)
+        except TimeoutError:
+            why = f"no complete answer within {within:g} s"
+            raise ProviderUnavailable(f"{NAME} at {self._url}: {why}", CHECK_NETWORK) from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            why = str(error) or type(error).__name__
+            raise ProviderUnavailable(f"{NAME} at {self._url}: {why}", CHECK_NETWORK) from error
+        return _content(response, path)
+
+    def _remember_teams(self, matches: Iterable[ProviderMatch]) -> None:
+        for match in matches:
+            for team in (match.home, match.away):
+                if team is not None and match.league is not None:
+                    self._slug_of_team.setdefault(team.id, match.league.id)
+
+
+def us_days(start: datetime) -> tuple[date, ...]:
+    """The `dates` days that a match may be listed under: two near midnight in the USA."""
+    utc = start.astimezone(UTC)
+    return tuple(sorted({(utc - MIDNIGHT_FROM).date(), (utc - MIDNIGHT_UNTIL).date()}))
+
+
+def _content(response: httpx.Response, path: str) -> bytes:
+    status = response.status_code
+    if status >= 500:
+        raise ProviderUnavailable(f"{NAME} answered {status} to {path}", CHECK_NETWORK)
+    if status == httpx.codes.NOT_FOUND:
+        raise ProviderKnowsNone(f"{NAME} has no {path} (404)", CHECK_SLUG)
+    if status == httpx.codes.BAD_REQUEST:
+        raise ProviderAnswerInvalid(f"{NAME} does not accept the request {path} (400)", CHECK_SLUG)
+    if status != httpx.codes.OK:
+        raise ProviderAnswerInvalid(f"{NAME} answered {status} to {path}", ANSWER_CHANGED)
+    return response.content
+
+
+def _parse(model: type[Parsed], content: bytes, path: str) -> Parsed:
+    try:
+        return model.model_validate_json(content)
+    except ValidationError as error:
+        if error.errors()[0]["type"] == "json_invalid":
+            why = f"{NAME}'s answer to {path} is not valid JSON"
+            raise ProviderUnavailable(why, CHECK_NETWORK) from error
+        why = f"{NAME}'s answer to {path} has an unknown format"
+        raise ProviderAnswerInvalid(f"{why}: {first_problem(error)}", ANSWER_CHANGED) from error
