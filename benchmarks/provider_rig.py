@@ -30,7 +30,7 @@ from footy_assets.providers.rules.descriptors import (
 )
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.rules.priority import Priority
-from footy_assets.providers.store.refusals import Refusals
+from footy_assets.providers.store.refusals import ProviderRefusals
 from footy_assets.providers.watch import Watcher
 from footy_assets.settings import settings_of
 from footy_assets.sim import World
@@ -150,7 +150,7 @@ def rig(
         monitor = HealthMonitor(database, lambda: content)
         others = {} if only_lead else adapters
         collector = Collector(store, others, clock, lambda: content)
-        recovery = Recovery(monitor, content.lead, others, Refusals(database))
+        recovery = Recovery(monitor, content.lead, others, ProviderRefusals(database))
         made = Rig(
             *(world, clock, main, second, other, store),
             *(MergedFeed(raw, store, clock, lambda: content), monitor),

@@ -6,7 +6,7 @@ from footy_assets.providers.checks import ASSET, evaluate_checks
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.health import HealthMonitor
 from footy_assets.providers.recovery import Recovery
-from footy_assets.providers.store.refusals import Refusals
+from footy_assets.providers.store.refusals import ProviderRefusals
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
@@ -38,7 +38,7 @@ def provider_health_sensor(settings: Settings) -> dg.SensorDefinition:
         content = load_file()
         if content.only_lead:
             # With others, the watcher does this.
-            recovery = Recovery(monitor, content.lead, {}, Refusals(mongo.database))
+            recovery = Recovery(monitor, content.lead, {}, ProviderRefusals(mongo.database))
             recovery.step(now)
             recovery.settle(now)
         if state == context.cursor:

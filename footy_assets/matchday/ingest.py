@@ -52,16 +52,25 @@ class Ingest:
         tracked = self._resolve_tracked(today, report)
         for ahead in range(3):
             self._day(today + timedelta(days=ahead), tracked, report)
-        ahead = 2
         tomorrow, last = today + timedelta(days=1), today + timedelta(days=2)
-        # A day whose request failed is missing here: it is not known to be empty.
-        while report.days.get(tomorrow) == 0 and report.days.get(last) == 0:
-            if ahead == LOOK_AHEAD_DAYS:
+        if report.days.get(tomorrow) != 0 or report.days.get(last) != 0:
+            # A day whose request failed is missing here: it is not known to be empty.
+            return report
+        for day in self._days_ahead(last, today + timedelta(days=LOOK_AHEAD_DAYS), report):
+            self._day(day, tracked, report)
+            if report.days.get(day) != 0:
                 break
-            ahead += 1
-            last = today + timedelta(days=ahead)
-            self._day(last, tracked, report)
         return report
+
+    def _days_ahead(self, after: date, last: date, report: IngestReport) -> list[date]:
+        """The days after one that may have matches."""
+        days = [after + timedelta(days=n) for n in range(1, (last - after).days + 1)]
+        try:
+            known = self.feed.days_with_matches(days[0], last)
+        except ProviderError as error:
+            report.failures.append(Failure(f"days up to {last}", error.sentence()))
+            return []
+        return days if known is None else [day for day in days if day in known]
 
     def day(self, day: date) -> IngestReport:
         """One day, past or future."""

@@ -24,7 +24,7 @@ from footy_assets.providers.recovery import Recovery
 from footy_assets.providers.rules.health import Grade
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
-from footy_assets.providers.store.refusals import Refusals
+from footy_assets.providers.store.refusals import ProviderRefusals
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.providers.watch import Watcher
 from footy_assets.setting_values import YEAR_SECONDS
@@ -150,7 +150,7 @@ def _watch_file(
     with open_adapters(settings, content, clock) as adapters:
         collector = Collector(MatchdayStore(database), adapters, clock, load_file)
         monitor = HealthMonitor(database, load_file)
-        recovery = Recovery(monitor, content.lead, adapters, Refusals(database))
+        recovery = Recovery(monitor, content.lead, adapters, ProviderRefusals(database))
         watcher = Watcher(collector, monitor, recovery, clock)
         try:
             watcher.run(lambda: over() or load_file() != content)

@@ -15,7 +15,12 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.parsing import read_text
 from footy_assets.providers.lead import LeadFeed
 from footy_assets.providers.rules.adapter import Adapter
-from footy_assets.providers.rules.adapter_settings import FootballDataSettings, PageSettings
+from footy_assets.providers.rules.adapter_settings import (
+    EspnSettings,
+    FootballDataSettings,
+    PageSettings,
+)
+from footy_assets.providers.rules.competitions import league_number, league_slug
 from footy_assets.providers.rules.descriptors import (
     API_FOOTBALL,
     FILE_NAME,
@@ -27,6 +32,7 @@ from footy_assets.search.rules.team_facts import NamesOnly
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from resources.api_football.connection import open_football
+from resources.espn.client import Espn
 from resources.football_data.client import FootballData
 from resources.provider.connection import OpenProvider
 
@@ -123,15 +129,29 @@ def open_provider(
 
 
 def require_lead(settings: Settings) -> None:
-    """Raises `BadInput` if the lead needs a key that is not set."""
-    leads = ProvidersFileLoader(settings).load_or_fail().lead == API_FOOTBALL
-    default = Settings.model_fields["api_football_url"].default
-    if leads and settings.api_football_key is None and settings.api_football_url == default:
+    """Raises `BadInput` if the lead cannot work with these settings."""
+    content = ProvidersFileLoader(settings).load_or_fail()
+    adapter = content.providers[content.lead].adapter
+    if adapter == API_FOOTBALL:
+        default = Settings.model_fields["api_football_url"].default
+        if settings.api_football_key is None and settings.api_football_url == default:
+            raise BadInput(
+                "FOOTY_API_FOOTBALL_KEY is not set",
+                "Set it to your API-Football key, let a provider without a key lead "
+                "(FOOTY_PROVIDER=espn), or try `footy demo`",
+            )
+    if unknown := leagues_without_name(settings, adapter):
         raise BadInput(
-            "FOOTY_API_FOOTBALL_KEY is not set",
-            "Set it to your API-Football key, let a provider without a key lead "
-            "(FOOTY_PROVIDER=espn), or try `footy demo`",
+            f"FOOTY_TRACKED_LEAGUES: {content.lead} has no {', '.join(map(str, unknown))} that we "
+            "know",
+            "Give its number at API-Football or its slug at ESPN, whichever leads; or leave it out",
         )
+
+
+def leagues_without_name(settings: Settings, adapter: str) -> list[int | str]:
+    """The tracked leagues that the lead cannot be asked for."""
+    named = {API_FOOTBALL: league_number, "espn": league_slug}.get(adapter)
+    return [one for one in settings.tracked_leagues if named and named(one) is None]
 
 
 def missing_tokens(content: ProvidersFile) -> list[str]:
@@ -170,6 +190,17 @@ def _football_data(descriptor: Descriptor, settings: Settings, clock: Clock) -> 
     return FootballData(own.url, os.environ.get(own.token_env) if own.token_env else None)
 
 
+def _espn(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
+    own = EspnSettings.model_validate(descriptor.settings)
+    tracked = (league_slug(one) for one in settings.tracked_leagues)
+    return Espn(
+        own.url if "url" in own.model_fields_set else settings.espn_url,
+        own.competitions or [slug for slug in tracked if slug],
+        clock=clock,
+        contact=own.contact or settings.wikidata_contact,
+    )
+
+
 def _page(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
     # Imported here because Playwright is slow to import, and few use it.
     from resources.score_page.client import ScorePage
@@ -179,6 +210,7 @@ def _page(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
 
 
 ADAPTERS: dict[str, Callable[[Descriptor, Settings, Clock], Adapter]] = {
+    "espn": _espn,
     "football_data": _football_data,
     "page": _page,
 }

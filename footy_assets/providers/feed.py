@@ -5,7 +5,7 @@ a slow provider delays no poll. With the lead only, its answer passes through un
 `record_poll` stores the metrics of the poll afterwards.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -94,6 +94,9 @@ class MergedFeed:
 
     def by_date(self, day: date) -> Answer:
         return self._lead.by_date(day)
+
+    def days_with_matches(self, first: date, last: date) -> Collection[date] | None:
+        return self._lead.days_with_matches(first, last)
 
     def team_ids(self, league_id: int, season: int) -> list[int]:
         return self._lead.team_ids(league_id, season)

@@ -1,6 +1,6 @@
 """L1: any provider as the lead: its matches by day and by our ids, in our numbers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +16,7 @@ from footy_assets.matchday.rules.sighting import FixtureSighting, HomeOrAway
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.providers.rules.adapter import (
     Adapter,
+    CalendarAdapter,
     DetailsAdapter,
     FetchResult,
     MatchDetails,
@@ -40,7 +41,7 @@ from footy_assets.providers.rules.sightings import (
 from footy_assets.providers.store.details import DetailsStore
 from footy_assets.providers.store.our_ids import Kind, OurIds
 from footy_assets.providers.store.records import ProviderRecords
-from footy_assets.providers.store.refusals import Refusals
+from footy_assets.providers.store.refusals import ProviderRefusals
 
 REQUEST_SECONDS = 15.0
 # Details are one request each: at most so many a poll, at most so many at once.
@@ -65,7 +66,7 @@ class LeadFeed:
         self._ids = OurIds(store.database, name)
         self._records = ProviderRecords(store.database)
         self._details = DetailsStore(store.database, name)
-        self._refusals = Refusals(store.database)
+        self._refusals = ProviderRefusals(store.database)
         self.calls = 0
 
     # -- the Feed -------------------------------------------------------------------------
@@ -91,12 +92,19 @@ class LeadFeed:
         ours = {own: id_ for id_, own in theirs.items()}
         read = {ours[one.listed.id]: one for one in found.matches if one.listed.id in ours}
         answer.sightings = self._sightings(self._with_details(read, answer))
-        answer.failures += [
-            Failure(f"fixture {id_}", _why_missing(self.name, id_ in theirs))
-            for id_ in ids
-            if id_ not in read
-        ]
+        for id_ in ids:
+            if id_ not in read:
+                # F5: without an answer of its competition, this was no poll of the match.
+                unanswered = (id_,) if found.failures else ()
+                why = _why_missing(self.name, id_ in theirs)
+                answer.failures.append(Failure(f"fixture {id_}", why, unanswered))
         return answer
+
+    def days_with_matches(self, first: date, last: date) -> Collection[date] | None:
+        if not isinstance(self.adapter, CalendarAdapter):
+            return None
+        with self._unless_refused():
+            return self.adapter.days_with_matches(first, last, REQUEST_SECONDS)
 
     def team_ids(self, league_id: int, season: int) -> list[int]:
         return []
@@ -246,7 +254,9 @@ class LeadFeed:
 
 
 def _answer(found: FetchResult) -> Answer:
-    return Answer(unreadable=list(found.unreadable), calls=1)
+    return Answer(
+        unreadable=list(found.unreadable), failures=list(found.failures), calls=found.requests
+    )
 
 
 def _why_missing(name: str, mapped: bool) -> str:

@@ -23,7 +23,7 @@ from footy_assets.providers.rules.recovery import (
     outcome_of,
     watchdog_need,
 )
-from footy_assets.providers.store.refusals import Refusals
+from footy_assets.providers.store.refusals import ProviderRefusals
 
 log = structlog.get_logger()
 
@@ -40,7 +40,7 @@ class Recovery:
         monitor: HealthMonitor,
         lead: str,
         adapters: Mapping[str, Adapter],
-        refusals: Refusals,
+        refusals: ProviderRefusals,
         limits: BrowserLimits | None = None,
     ) -> None:
         self._monitor, self._lead, self._adapters = monitor, lead, adapters

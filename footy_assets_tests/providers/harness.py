@@ -25,7 +25,7 @@ from footy_assets.providers.rules.descriptors import (
     RequestLimits,
 )
 from footy_assets.providers.rules.task import TASK_SECONDS
-from footy_assets.providers.store.refusals import Refusals
+from footy_assets.providers.store.refusals import ProviderRefusals
 from footy_assets.providers.watch import Watcher
 from footy_assets.sim import World
 from footy_assets.sim.lens_server import LensServer
@@ -63,7 +63,7 @@ class ProvidersHarness:
             wait_seconds=TASK_SECONDS,
         )
         self.monitor = HealthMonitor(self.store.database, lambda: self.content)
-        refusals = Refusals(self.store.database)
+        refusals = ProviderRefusals(self.store.database)
         self.recovery = Recovery(self.monitor, self.content.lead, self.adapters, refusals)
         self.watcher = Watcher(self.collector, self.monitor, self.recovery, self.clock)
 

@@ -107,6 +107,9 @@ class ApiFootball:
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
+    def days_with_matches(self, first: date, last: date) -> None:
+        """It lists all leagues of a day together, so a day is one request."""
+
     def team_ids(self, league_id: int, season: int) -> list[int]:
         query = {"league": league_id, "season": season}
         items = self._runner.run(self._pages("/teams", query))

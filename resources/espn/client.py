@@ -53,7 +53,8 @@ ANSWER_CHANGED = "The API may have changed: use another provider, and report it"
 REFUSALS = (ProviderRefused, ProviderRateLimited)
 
 Parsed = TypeVar("Parsed", bound=BaseModel)
-Board = tuple[str, date]
+# A competition, and a day or month as ESPN writes it.
+Board = tuple[str, str]
 
 
 def user_agent(contact: str | None) -> str:
@@ -87,12 +88,22 @@ class Espn:
     def discover(self, day: date, within: float) -> FetchResult:
         """A UTC day is a part of two US days: its own and the one before."""
         days = (day - timedelta(days=1), day)
-        boards = [(slug, us_day) for slug in self._all_competitions() for us_day in days]
+        boards = [(slug, _dates(us_day)) for slug in self._all_competitions() for us_day in days]
         return self._read(boards, within).on(day)
+
+    def days_with_matches(self, first: date, last: date, within: float) -> frozenset[date]:
+        """By the month: a request for each day of a long break would be too many."""
+        months = dict.fromkeys(f"{day:%Y%m}" for day in (first - timedelta(days=1), last))
+        boards = [(slug, month) for slug in self._all_competitions() for month in months]
+        found = self._read(boards, within)
+        if found.failures:
+            raise ProviderUnavailable(f"{NAME}: {found.failures[0]}", CHECK_NETWORK)
+        days = {match.listed.start.date() for match in found.matches}
+        return frozenset(day for day in days if first <= day <= last)
 
     def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
         boards = {
-            (slug, day): None
+            (slug, _dates(day)): None
             for one in wanted
             for slug in self._competitions_of(one)
             for day in us_days(one.start)
@@ -171,10 +182,11 @@ class Espn:
             tuple(matches.values()),
             tuple(piece for one in found for piece in one.unreadable),
             tuple(
-                Failure(f"{slug} on {day}", str(one))
-                for (slug, day), one in zip(boards, outcomes, strict=True)
+                Failure(f"{slug} of {dates}", str(one))
+                for (slug, dates), one in zip(boards, outcomes, strict=True)
                 if isinstance(one, ProviderError)
             ),
+            len(boards),
         )
 
     async def _read_all(
@@ -183,8 +195,8 @@ class Espn:
         gate = asyncio.Semaphore(REQUESTS_AT_ONCE)
 
         async def read(client: httpx.AsyncClient, board: Board) -> FetchResult | ProviderError:
-            slug, day = board
-            query = {"dates": f"{day:%Y%m%d}", "limit": str(MATCHES_PER_REQUEST)}
+            slug, dates = board
+            query = {"dates": dates, "limit": str(MATCHES_PER_REQUEST)}
             try:
                 path = f"{slug}/scoreboard"
                 content = await self._get(client, path, query, within, gate)
@@ -246,6 +258,10 @@ def us_days(start: datetime) -> tuple[date, ...]:
     """The `dates` days that a match may be listed under: two near midnight in the USA."""
     utc = start.astimezone(UTC)
     return tuple(sorted({(utc - MIDNIGHT_FROM).date(), (utc - MIDNIGHT_UNTIL).date()}))
+
+
+def _dates(day: date) -> str:
+    return f"{day:%Y%m%d}"
 
 
 def _content(response: httpx.Response, path: str) -> bytes:

@@ -1,6 +1,6 @@
 """The interface that every provider of fixtures implements."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Protocol
@@ -64,6 +64,10 @@ class Feed(Protocol):
 
     def by_date(self, day: date) -> Answer:
         """All fixtures of a day, without their events."""
+        ...
+
+    def days_with_matches(self, first: date, last: date) -> Collection[date] | None:
+        """None if only a request for each day could tell."""
         ...
 
     def team_ids(self, league_id: int, season: int) -> list[int]: ...

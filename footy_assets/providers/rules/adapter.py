@@ -154,6 +154,7 @@ class FetchResult:
     matches: tuple[ProviderMatch, ...]
     unreadable: tuple[Unreadable, ...] = ()
     failures: tuple[Failure, ...] = ()
+    requests: int = 1
 
     def on(self, day: date) -> "FetchResult":
         """The matches of one day, and all that could not be parsed or requested."""
@@ -202,3 +203,10 @@ class SquadAdapter(Protocol):
     """A provider that has the players of a team, whether they play today or not."""
 
     def squad(self, team_id: str, within: float) -> tuple[LineUpPlayer, ...]: ...
+
+
+@runtime_checkable
+class CalendarAdapter(Protocol):
+    """A provider that says on which days there are matches, without a request for each day."""
+
+    def days_with_matches(self, first: date, last: date, within: float) -> frozenset[date]: ...

@@ -12,6 +12,7 @@ from footy_assets.parsing import LimitedYamlLoader
 from footy_assets.providers.rules.adapter_settings import (
     AdapterSettings,
     ApiFootballSettings,
+    EspnSettings,
     FootballDataSettings,
     PageSettings,
 )
@@ -25,11 +26,12 @@ NAME = re.compile(r"[a-z0-9_-]+")
 # The adapters that ship with us. Any other `adapter` is the full name of a class of the user's.
 SETTINGS: dict[str, type[AdapterSettings]] = {
     "api_football": ApiFootballSettings,
+    "espn": EspnSettings,
     "football_data": FootballDataSettings,
     "page": PageSettings,
 }
 # Those that work with no settings and no key: they can lead by name, without a file.
-NEED_NO_SETTINGS: tuple[str, ...] = ()
+NEED_NO_SETTINGS = ("espn",)
 CLASS_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 
 

@@ -16,7 +16,7 @@ class ActiveRefusal:
 
 
 @retry_on_disconnect
-class Refusals:
+class ProviderRefusals:
     def __init__(self, database: Database[Document]) -> None:
         self._refusals = database[PROVIDER_REFUSALS]
 
