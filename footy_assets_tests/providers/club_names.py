@@ -135,7 +135,7 @@ Borussia Dortmund | =, Dortmund, DOR | Borussia Dortmund, Dortmund, BVB | =, BVB
 Borussia Mönchengladbach | =, Gladbach, BMG | =, M'gladbach, BMG | =, Gladbach
 Eintracht Frankfurt | =, Frankfurt, SGE | =, Frankfurt, SGE | =, Frankfurt
 FC Augsburg | =, Augsburg, AUG | FC Augsburg, Augsburg, FCA | =, Augsburg
-FC Schalke 04 | Schalke 04, Schalke, S04 | FC Schalke 04, Schalke, S04 | =, Schalke
+FC Schalke 04 | Schalke 04, Schalke | FC Schalke 04, Schalke | =, Schalke
 FC St. Pauli | St. Pauli, St. Pauli, PAU | FC St. Pauli 1910, St. Pauli, STP | FC St. Pauli
 FSV Mainz 05 | Mainz, Mainz, M05 | 1. FSV Mainz 05, Mainz, M05 | =, Mainz
 Hamburger SV | Hamburg SV, Hamburg, HSV | Hamburger SV, HSV, HSV | =, HSV

@@ -1,12 +1,14 @@
 """A4: names of one team are recognised, and names of two teams are never taken for one."""
 
+import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from footy_assets.providers.rules.team_likeness import Likeness, likeness
 from footy_assets.providers.rules.team_names import words_of
-from footy_assets_tests.providers.club_names import BIG_FIVE
+from footy_assets_tests.providers.club_names import BIG_FIVE, PROVIDERS
 
 
 def both_ways(one: str, other: str) -> set[Likeness]:
@@ -141,6 +143,18 @@ def test_A4_of_the_big_leagues_no_two_clubs_are_alike_and_each_is_like_itself() 
         expected = {Likeness.SAME, Likeness.PART} if one is other else {Likeness.DIFFERENT}
         for names, others in product(set(one.names.values()), set(other.names.values())):
             assert likeness(names, others) in expected, f"{names} {others}"
+
+
+def test_the_documented_clubs_are_those_of_the_table() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "providers.md").read_text()
+    section = page.partition("## How teams are recognised")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([^-|].*) \|$", section, re.MULTILINE)[1:]
+    documented = [[cell.strip() for cell in row.split("|")[:-1]] for row in rows]
+    clubs = [club for league in BIG_FIVE.values() for club in league.clubs]
+    known = [[club.names.get(provider, ("",))[0] for provider in PROVIDERS] for club in clubs]
+    assert len(documented) == 8
+    assert all(row in known for row in documented)
+    assert f"all {len(clubs)} clubs" in section
 
 
 def test_A4_a_place_or_a_code_is_no_other_name_of_a_team() -> None:
