@@ -10,7 +10,7 @@ from typing import NamedTuple
 from footy_assets.providers.rules.competitions import CompetitionName, find_competition
 from footy_assets.providers.rules.listed_match import Aliases, ListedMatch
 from footy_assets.providers.rules.team_likeness import Likeness, beginnings, likeness
-from footy_assets.providers.rules.team_names import squad_of_competition
+from footy_assets.providers.rules.team_names import is_decided, squad_of_competition
 
 KICKOFF_WITHIN = timedelta(minutes=30)
 
@@ -115,7 +115,7 @@ def find_candidates(
     found = []
     for index, match in enumerate(theirs):
         one = _parse(match)
-        if not (match.home.strip() and match.away.strip()):
+        if not (is_decided(match.home) and is_decided(match.away)):
             continue
         home, away = our_teams.like(one.home), our_teams.like(one.away)
         near = {position for team in (*home, *away) for position in of_team[team]}

@@ -10,6 +10,7 @@ from footy_assets.providers.rules.team_names import (
     COMMON_WORDS,
     LOOKALIKES,
     TeamName,
+    is_decided,
     is_distinctive,
     words_of,
 )
@@ -42,7 +43,7 @@ def likeness(
     A squad (women, U21, reserves) is known by the name or by the competition. Teams of different
     squads are different, however alike their names are.
     """
-    if not theirs[0].strip() or not ours[0].strip():
+    if not (is_decided(theirs[0]) and is_decided(ours[0])):
         return Likeness.DIFFERENT
     if words_of(theirs[0]).squad | their_squad != words_of(ours[0]).squad | our_squad:
         return Likeness.DIFFERENT

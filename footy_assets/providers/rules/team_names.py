@@ -129,6 +129,11 @@ RESERVES = frozenset({"ii", "iii", "b", "reserves", "reserve", "castilla", "jong
 LAST_ONLY = frozenset({"w", "b"})
 YOUTH = re.compile(r"u-?(\d\d)s?|sub-?(\d\d)")
 YOUTH_WORDS = frozenset({"youth", "primavera", "academy", "juvenil"})
+# Stand for a team that is not decided: Winner Match 49, Group A 2nd Place, TBD.
+UNDECIDED = re.compile(
+    r"\b(?:tbd|tbc|tba|winners?|losers?|runners?[ -]?up|(?:1st|2nd|3rd|third|second) place"
+    r"|group [a-l]\d?)\b"
+)
 INITIALS = re.compile(r"\b(?:\w\.){2,}")
 
 
@@ -155,6 +160,12 @@ def words_of(name: str) -> TeamName:
     kept = [WORDS.get(word, word) for word in named if _tells_apart(word)] or named
     whole = " ".join(kept)
     return TeamName(tuple(dict.fromkeys(NAMES.get(whole, whole).split())), squad)
+
+
+@lru_cache(maxsize=16_384)
+def is_decided(name: str) -> bool:
+    """Whether it names a team, and is neither empty nor a place in the draw."""
+    return bool(name.strip()) and UNDECIDED.search(name.casefold()) is None
 
 
 def squad_of(words: list[str]) -> frozenset[str]:

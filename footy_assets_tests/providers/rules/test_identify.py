@@ -70,9 +70,18 @@ def test_A4_an_untracked_match_is_not_reported() -> None:
     assert identify(listed_match("Boca Juniors", "River Plate"), OURS, ALIASES) is None
 
 
-@pytest.mark.parametrize(("home", "away"), [("", "Chelsea"), ("", "")])
+@pytest.mark.parametrize(
+    ("home", "away"),
+    [
+        ("", "Chelsea"),
+        ("", ""),
+        ("TBD", "TBD"),
+        ("Winner Match 49", "Chelsea"),
+        ("Group A 2nd Place", "Quarterfinal 1 Winner"),
+    ],
+)
 def test_A4_a_match_whose_teams_are_not_decided_is_not_mapped(home: str, away: str) -> None:
-    undecided = [*OURS, ListedMatch("4", NOON, "", "", "Premier League")]
+    undecided = [*OURS, ListedMatch("4", NOON, home.replace("49", "50"), away, "Premier League")]
     assert identify(listed_match(home, away, "Premier League"), undecided, ALIASES) is None
 
 
