@@ -15,7 +15,12 @@ from footy_assets.providers.requests import BatchResult, ProviderRequests
 from footy_assets.providers.rules.adapter import Adapter, ProviderMatch
 from footy_assets.providers.rules.confidence import record_answer
 from footy_assets.providers.rules.descriptors import Descriptor, ProvidersFile
-from footy_assets.providers.rules.identify import ListedMatch, Mapped, UnsureMapping, identify
+from footy_assets.providers.rules.identify import (
+    ListedMatch,
+    Mapped,
+    UnsureMapping,
+    identify_all,
+)
 from footy_assets.providers.rules.lifecycle import as_time_passes
 from footy_assets.providers.rules.match import Report, phase_of
 from footy_assets.providers.rules.not_found import NotFoundCache
@@ -186,19 +191,26 @@ class Collector:
             return {}
         domain = result.batch.domain
         mappings = self._records.mappings(domain)
-        ours = [_to_listed(fixture) for fixture in matches.values()]
         found: dict[int, ProviderMatch] = {}
+        unknown: list[ProviderMatch] = []
         for theirs in result.answer.matches:
             match_id = mappings.get(theirs.listed.id)
             if match_id is None:
-                match identify(theirs.listed, ours, file.aliases):
-                    case Mapped(our_id):
-                        match_id = int(our_id)
-                        self._records.save_mapping(domain, theirs.listed.id, match_id, now)
-                    case UnsureMapping() as unsure:
-                        self._records.save_unsure_mapping(domain, unsure, now)
-            if match_id is not None:
+                unknown.append(theirs)
+            else:
                 found[match_id] = theirs
+        if not unknown:
+            return found
+        # One to one: what another match of this answer is mapped to is taken.
+        ours = [_to_listed(fixture) for id_, fixture in matches.items() if id_ not in found]
+        identified = identify_all([theirs.listed for theirs in unknown], ours, file.aliases)
+        for theirs, mapping in zip(unknown, identified, strict=True):
+            match mapping:
+                case Mapped(our_id):
+                    self._records.save_mapping(domain, theirs.listed.id, int(our_id), now)
+                    found[int(our_id)] = theirs
+                case UnsureMapping() as unsure:
+                    self._records.save_unsure_mapping(domain, unsure, now)
         return found
 
     # -- metrics --------------------------------------------------------------------------
@@ -232,4 +244,6 @@ def _to_listed(fixture: Fixture) -> ListedMatch:
         fixture.home.name,
         fixture.away.name,
         fixture.league.name,
+        country=fixture.league.country,
+        competition_number=fixture.league.id,
     )

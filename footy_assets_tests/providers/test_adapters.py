@@ -18,7 +18,7 @@ from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.providers.rules.adapter import Adapter, ProviderMatch
 from footy_assets.providers.rules.adapter_settings import PageSettings
 from footy_assets.providers.rules.identify import Aliases, ListedMatch, Mapped, identify
-from footy_assets.providers.rules.match import Score
+from footy_assets.providers.rules.match import MatchPhase, Score, phase_of
 from footy_assets.providers.rules.normalise import to_report
 from footy_assets.sim import World
 from footy_assets.sim.lens_server import LensServer
@@ -218,6 +218,42 @@ def test_A2_a_list_of_goals_that_lags_behind_the_score_is_not_used() -> None:
         "goals": [],
     }
     assert parse_matches([match]).matches[0].goals is None
+
+
+def test_A2_a_match_whose_teams_are_not_decided_is_readable() -> None:
+    team = {"id": None, "name": None, "shortName": None, "tla": None, "crest": None}
+    undecided = {
+        "id": 1,
+        "utcDate": "2026-07-04T14:00:00Z",
+        "status": "SCHEDULED",
+        "homeTeam": team,
+        "awayTeam": {"id": 7, "name": "Brazil"},
+        "score": {"winner": None, "fullTime": {"home": None, "away": None}},
+    }
+    found = parse_matches([undecided])
+    (match,) = found.matches
+    assert found.unreadable == ()
+    assert (match.listed.home, match.listed.away, match.period) == ("", "Brazil", "NS")
+    assert identify(match.listed, [match.listed], Aliases()) is None
+
+
+def test_A2_a_kickoff_in_place_of_the_status_is_a_match_to_come() -> None:
+    match = parse_match({"status": "2025-05-10 14:00:00Z"})
+    assert phase_of(match.period) is MatchPhase.UPCOMING
+
+
+def test_A4_names_codes_and_country_are_carried_for_the_mapping() -> None:
+    match = parse_match(
+        {
+            "status": "TIMED",
+            "area": {"id": 2072, "name": "England"},
+            "competition": {"id": 2021, "name": "Premier League", "code": "PL"},
+            "homeTeam": {"id": 1, "name": "Burnley FC", "shortName": "Burnley", "tla": "BUR"},
+        }
+    )
+    assert match.listed.home_also == ("Burnley", "BUR")
+    assert (match.listed.competition_id, match.listed.country) == ("PL", "England")
+    assert match.listed.away_also == ()
 
 
 MATCH = {

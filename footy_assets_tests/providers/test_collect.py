@@ -1,6 +1,7 @@
 """Requests to the providers during a live poll: limits, retries, timeouts and failures."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from threading import Event
 
@@ -16,6 +17,7 @@ from footy_assets.providers.requests import BatchResult
 from footy_assets.providers.rules.adapter import FetchResult
 from footy_assets.providers.rules.descriptors import API_FOOTBALL, RequestLimits
 from footy_assets.providers.rules.identify import ListedMatch
+from footy_assets.providers.rules.match import Score
 from footy_assets.providers.rules.task import REQUEST_SECONDS, TASK_SECONDS, TaskState
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.sim import World, make_world
@@ -176,6 +178,27 @@ def test_A3_not_found_is_not_requested_again_for_a_minute(
     assert (missing, "second") in records.of([missing])
     assert records.of([missing])[missing, "second"].successes == 0
     assert records.of([missing])[missing, "third"].successes == 1
+
+
+def test_A4_a_match_that_a_provider_lists_again_takes_no_mapping_away(
+    three_providers: ProvidersHarness, world: World
+) -> None:
+    class ListsAgain(FootballData):
+        def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
+            answer = super().fetch(wanted, within)
+            first = answer.matches[0]
+            again = replace(first, listed=replace(first.listed, id="again"), score=Score(9, 9))
+            return replace(answer, matches=(*answer.matches, again))
+
+    three_providers.poll()
+    records = ProviderRecords(three_providers.store.database)
+    mappings = records.mappings("second")
+    assert sorted(mappings.values()) == sorted(world.fixture_ids)
+    three_providers.adapters["second"] = ListsAgain(three_providers.second.url)
+    three_providers.poll()
+    assert records.mappings("second") == mappings
+    latest = records.of(world.fixture_ids)
+    assert all(latest[id_, "second"].successes == 2 for id_ in world.fixture_ids)
 
 
 def test_A2_an_answer_without_a_readable_row_is_a_failure(

@@ -10,8 +10,12 @@ class FdModel(BaseModel):
 
 
 class FdTeam(FdModel):
+    """All are None for a team that is not decided yet: the winner of another match."""
+
     id: int | None = None
-    name: str
+    name: str | None = None
+    short_name: str | None = Field(None, alias="shortName")
+    tla: str | None = None
 
 
 class FdOfTeam(FdModel):
@@ -20,6 +24,12 @@ class FdOfTeam(FdModel):
 
 class FdNamed(FdModel):
     name: str | None = None
+
+
+class FdCompetition(FdNamed):
+    """`code` is a short name that does not change: PL."""
+
+    code: str | None = None
 
 
 class FdPair(FdModel):
@@ -52,7 +62,8 @@ class FdBooking(FdModel):
 
 
 class FdMatch(FdModel):
-    """`goals` are None unless they were requested, and the plan includes them."""
+    """`goals` are None unless they were requested, and the plan includes them. `status` may be the
+    kickoff, as a timestamp."""
 
     id: int
     utc_date: AwareDatetime = Field(alias="utcDate")
@@ -60,7 +71,8 @@ class FdMatch(FdModel):
     minute: int | None = None
     injury_time: int | None = Field(None, alias="injuryTime")
     venue: str | None = None
-    competition: FdNamed = FdNamed()
+    area: FdNamed | None = None
+    competition: FdCompetition = FdCompetition()
     home: FdTeam = Field(alias="homeTeam")
     away: FdTeam = Field(alias="awayTeam")
     score: FdScore = FdScore()

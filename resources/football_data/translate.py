@@ -1,5 +1,6 @@
 """A2: translates football-data.org's answers into normalised matches (R5)."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC
 from typing import Any
@@ -13,7 +14,7 @@ from footy_assets.matchday.rules.statuses import MatchStatus
 from footy_assets.providers.rules.adapter import FetchResult, ProviderMatch
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.match import GoalClaim, Score
-from resources.football_data.models import FdGoal, FdMatch, FdPair, FdScore
+from resources.football_data.models import FdGoal, FdMatch, FdPair, FdScore, FdTeam
 
 STATUSES = {
     "SCHEDULED": MatchStatus.NOT_STARTED,
@@ -40,6 +41,8 @@ DETAILS = {
     "PENALTY": GoalDetail.PENALTY,
 }
 LAST_OF_FIRST_HALF = 45
+# Says when it kicks off, not how far it is.
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def parse_matches(items: list[Any]) -> FetchResult:
@@ -62,9 +65,13 @@ def _to_match(match: FdMatch) -> ProviderMatch:
         listed=ListedMatch(
             str(match.id),
             match.utc_date.astimezone(UTC),
-            match.home.name,
-            match.away.name,
+            match.home.name or "",
+            match.away.name or "",
             match.competition.name,
+            match.competition.code,
+            _other_names(match.home),
+            _other_names(match.away),
+            match.area.name if match.area else None,
         ),
         period=_period(match),
         score=_played(match.score),
@@ -73,6 +80,10 @@ def _to_match(match: FdMatch) -> ProviderMatch:
         venue=match.venue,
         goals=_goals(match),
     )
+
+
+def _other_names(team: FdTeam) -> tuple[str, ...]:
+    return tuple(name for name in (team.short_name, team.tla) if name)
 
 
 def _period(match: FdMatch) -> str:
@@ -91,6 +102,8 @@ def _period(match: FdMatch) -> str:
             if match.minute <= LAST_OF_FIRST_HALF
             else MatchStatus.SECOND_HALF
         )
+    if TIMESTAMP.match(match.status):
+        return MatchStatus.NOT_STARTED
     return STATUSES.get(match.status, match.status)
 
 

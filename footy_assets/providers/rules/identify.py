@@ -1,59 +1,21 @@
-"""A4: identifies a provider's match among ours. An unsure mapping is reported, not guessed."""
+"""A4: identifies a provider's matches among ours. An unsure mapping is reported, not guessed."""
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from functools import lru_cache
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from footy_assets.names import plain
+from footy_assets.providers.rules.agreement import Agreement, MatchCandidate, find_candidates
+from footy_assets.providers.rules.listed_match import Aliases, ListedMatch, comparable
 
-KICKOFF_WITHIN = timedelta(minutes=30)
-# Words that club names have or omit at will.
-EMPTY_WORDS = frozenset({"fc", "cf", "afc", "sc", "club", "football", "futbol", "calcio", "the"})
-
-
-@dataclass(frozen=True, slots=True)
-class ListedMatch:
-    """A match in a provider's list, or in ours.
-
-    `home_also` and `away_also` are other names of the teams: short ones, abbreviations.
-    """
-
-    id: str
-    start: datetime
-    home: str
-    away: str
-    competition: str | None = None
-    competition_id: str | None = None
-    home_also: tuple[str, ...] = ()
-    away_also: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Aliases:
-    """Different names of the same team or competition: theirs to ours."""
-
-    teams: Mapping[str, str] = field(default_factory=dict)
-    competitions: Mapping[str, str] = field(default_factory=dict)
-
-    def same_team(self, theirs: str, ours: str) -> bool:
-        return comparable(theirs) == comparable(ours) or self._is_alias(self.teams, theirs, ours)
-
-    def same_competition(self, theirs: str | None, ours: str | None) -> bool | None:
-        """None if one of them is missing."""
-        if not theirs or not ours:
-            return None
-        return comparable(theirs) == comparable(ours) or self._is_alias(
-            self.competitions, theirs, ours
-        )
-
-    @staticmethod
-    def _is_alias(table: Mapping[str, str], theirs: str, ours: str) -> bool:
-        return any(
-            comparable(a) == comparable(theirs) and comparable(b) == comparable(ours)
-            for a, b in table.items()
-        )
+__all__ = [
+    "Aliases",
+    "ListedMatch",
+    "Mapped",
+    "UnsureMapping",
+    "comparable",
+    "identify",
+    "identify_all",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,49 +32,94 @@ class UnsureMapping:
     reason: str
 
 
-@lru_cache(maxsize=8192)
-def comparable(name: str) -> str:
-    """A name without accents, case and filler words, unless nothing else is left ("SV 04")."""
-    words = re.findall(r"[^\W_]+", plain(name).casefold())
-    return " ".join([word for word in words if word not in EMPTY_WORDS] or words)
-
-
 def identify(
     theirs: ListedMatch, ours: Iterable[ListedMatch], aliases: Aliases
 ) -> Mapped | UnsureMapping | None:
-    """By kickoff, both teams and the competition. None if no match resembles it."""
-    sure: list[str] = []
-    unsure_mappings: list[tuple[str, str]] = []
-    for known in ours:
-        home = aliases.same_team(theirs.home, known.home)
-        away = aliases.same_team(theirs.away, known.away)
-        on_time = abs(theirs.start - known.start) <= KICKOFF_WITHIN
-        league = aliases.same_competition(theirs.competition, known.competition)
-        if home and away and on_time and league is not False:
-            sure.append(known.id)
-        elif home and away and on_time:
-            unsure_mappings.append(
-                (known.id, f"competition {theirs.competition} for {known.competition}")
-            )
-        elif home and away and theirs.start.date() == known.start.date():
-            unsure_mappings.append(
-                (known.id, f"kickoff {theirs.start:%H:%M} for {known.start:%H:%M}")
-            )
-        elif (home or away) and on_time and league is not False:
-            their_name, our_name = (theirs.away, known.away) if home else (theirs.home, known.home)
-            unsure_mappings.append((known.id, f"team {their_name} for {our_name}"))
-        elif on_time and _swapped(theirs, known, aliases):
-            unsure_mappings.append((known.id, "home and away the other way round"))
-    if len(sure) == 1:
-        return Mapped(sure[0])
-    if sure:
-        return UnsureMapping(theirs, tuple(sure), f"{len(sure)} matches of ours resemble it")
-    if unsure_mappings:
-        return UnsureMapping(
-            theirs, tuple(id_ for id_, _ in unsure_mappings), unsure_mappings[0][1]
-        )
-    return None
+    """One match alone. None if no match of ours resembles it."""
+    return identify_all([theirs], ours, aliases)[0]
 
 
-def _swapped(theirs: ListedMatch, known: ListedMatch, aliases: Aliases) -> bool:
-    return aliases.same_team(theirs.home, known.away) and aliases.same_team(theirs.away, known.home)
+def identify_all(
+    theirs: Sequence[ListedMatch], ours: Iterable[ListedMatch], aliases: Aliases
+) -> list[Mapped | UnsureMapping | None]:
+    """By kickoff, both teams and the competition, one to one: the result for each of theirs.
+
+    A match is mapped to the one that agrees best with it, if no other agrees as well with either.
+    """
+    known = list(ours)
+    candidates = find_candidates(theirs, known, aliases)
+    mapped = _mutual_best([one for one in candidates if one.agreement is Agreement.CLEAR])
+    mapped |= _without_rivals(_left_over(candidates, mapped))
+    by_match: dict[int, list[MatchCandidate]] = defaultdict(list)
+    for one in _left_over(candidates, mapped):
+        by_match[one.theirs].append(one)
+    return [
+        Mapped(known[mapped[index]].id)
+        if index in mapped
+        else _to_unsure(match, by_match[index], known)
+        for index, match in enumerate(theirs)
+    ]
+
+
+def _left_over(candidates: list[MatchCandidate], mapped: dict[int, int]) -> list[MatchCandidate]:
+    """Of matches that are not mapped. One of ours that is mapped does not resemble others in part;
+    it stays where it agrees in full: theirs may list a match twice."""
+    taken = set(mapped.values())
+    return [
+        one
+        for one in candidates
+        if one.theirs not in mapped and (one.ours not in taken or one.agreement is Agreement.CLEAR)
+    ]
+
+
+def _mutual_best(clear: list[MatchCandidate]) -> dict[int, int]:
+    best_of_theirs = _single_best(clear, lambda one: one.theirs)
+    best_of_ours = _single_best(clear, lambda one: one.ours)
+    return {
+        one.theirs: one.ours
+        for one in best_of_theirs.values()
+        if one is not None and best_of_ours[one.ours] is one
+    }
+
+
+def _single_best(
+    candidates: list[MatchCandidate], key: Callable[[MatchCandidate], int]
+) -> dict[int, MatchCandidate | None]:
+    """The best candidate of each; None if two are equally good."""
+    best: dict[int, MatchCandidate] = {}
+    tied: set[int] = set()
+    for one in candidates:
+        rival = best.get(key(one))
+        if rival is None or one.likeness > rival.likeness:
+            best[key(one)] = one
+            tied.discard(key(one))
+        elif one.likeness == rival.likeness:
+            tied.add(key(one))
+    return {index: None if index in tied else one for index, one in best.items()}
+
+
+def _without_rivals(rest: list[MatchCandidate]) -> dict[int, int]:
+    """The likely ones that are alone: no other match resembles either side of them."""
+    of_theirs = Counter(one.theirs for one in rest)
+    of_ours = Counter(one.ours for one in rest)
+    return {
+        one.theirs: one.ours
+        for one in rest
+        if one.agreement is Agreement.LIKELY
+        and of_theirs[one.theirs] == 1
+        and of_ours[one.ours] == 1
+    }
+
+
+def _to_unsure(
+    theirs: ListedMatch, candidates: list[MatchCandidate], known: list[ListedMatch]
+) -> UnsureMapping | None:
+    if not candidates:
+        return None
+    clear = [one for one in candidates if one.agreement is Agreement.CLEAR]
+    ids = tuple(known[one.ours].id for one in clear or candidates)
+    if len(clear) > 1:
+        return UnsureMapping(theirs, ids, f"{len(clear)} matches of ours resemble it")
+    if clear:
+        return UnsureMapping(theirs, ids, "another match of theirs resembles it as well")
+    return UnsureMapping(theirs, ids, max(candidates, key=lambda one: one.agreement).reason)
