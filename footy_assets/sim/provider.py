@@ -10,6 +10,7 @@ from threading import Lock
 from footy_assets.sim import feed, season_responses
 from footy_assets.sim.clubs import LEAGUES, TOP_LEAGUES, Club, all_clubs, clubs_of, season_of
 from footy_assets.sim.feed import Json, without_details
+from footy_assets.sim.line_ups import line_ups_at
 from footy_assets.sim.matchday import FIRST_DAY, MATCHES_A_DAY
 from footy_assets.sim.past_season import past_season
 from footy_assets.sim.real_teams import TEAMS
@@ -40,6 +41,7 @@ class Provider:
         self._endpoints: dict[str, Callable[[Params, datetime], list[Json] | Json]] = {
             "/fixtures": self._fixtures,
             "/fixtures/events": self._events,
+            "/fixtures/lineups": self._line_ups,
             "/teams": self._teams,
             "/leagues": self._leagues,
             "/venues": self._venues,
@@ -155,6 +157,11 @@ class Provider:
         _reject_unknown(params, {"fixture"})
         fixture = self.fixture(_number(params, "fixture"), now)
         return list(fixture.get("events", [])) if fixture else []
+
+    def _line_ups(self, params: Params, now: datetime) -> list[Json]:
+        _reject_unknown(params, {"fixture"})
+        script = self.world.by_id.get(_number(params, "fixture"))
+        return line_ups_at(script, now) if script is not None else []
 
     def _teams(self, params: Params, now: datetime) -> list[Json]:
         _reject_unknown(params, {"id", "league", "season"})
