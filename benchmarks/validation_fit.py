@@ -152,7 +152,7 @@ def left_out_scores(question: Question, frames: Frames) -> Floats:
 
 
 def fit_model(question: Question, frames: Frames, known: Bools) -> FittedModel:
-    """Logistic regression with an L2 penalty, on some of the frames."""
+    """Logistic regression with a ridge penalty, on some of the frames."""
     weights = _frame_weights(question, frames, known & frames.usable)
     used = weights > 0
     labels, weights = frames.labels[used], EVIDENCE * weights[used] / weights.sum()

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 RULES = ROOT / "docs" / "rules.md"
-FAMILIES = ("A", "D", "E", "F", "H", "P", "R", "SE", "T", "V", "Y")
+FAMILIES = ("A", "D", "E", "F", "H", "L", "P", "R", "SE", "T", "V", "Y")
 
 CITED = re.compile(
     r"(?<![\w#&%+/.-])([A-Z]{1,2})(\d{1,2})(?:–([A-Z]{1,2})(\d{1,2}))?(?![\w-]|:\d|\.\d)"

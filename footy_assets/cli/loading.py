@@ -15,7 +15,7 @@ from typer.main import get_group
 
 COMMANDS = {
     **dict.fromkeys(("up", "demo", "doctor", "settings"), "runtime.commands"),
-    **dict.fromkeys(("ingest", "poll", "fixtures", "events"), "matchday.commands"),
+    **dict.fromkeys(("ingest", "poll", "fixtures", "line-ups", "events"), "matchday.commands"),
     **dict.fromkeys(("close", "audit"), "matchday.operator_commands"),
     **dict.fromkeys(("clips", "explain", "search"), "clips.commands"),
     **dict.fromkeys(("revalidate", "rerank"), "clips.operator_commands"),
@@ -58,5 +58,5 @@ def _load(name: str) -> Any:
     if name in GROUPS:
         alone.add_typer(module.app)
     else:
-        alone.command(name)(getattr(module, name))
+        alone.command(name)(getattr(module, name.replace("-", "_")))
     return get_group(alone).commands[name]

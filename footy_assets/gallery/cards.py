@@ -8,6 +8,7 @@ from footy_assets.clips.rules.keys import VIDEO, poster_and_thumbnail_keys, publ
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.rules.line_up import LineUp
 from footy_assets.site_name import SiteName
 from footy_assets.store.collections import Document
 
@@ -77,11 +78,19 @@ class GoalCard:
 
 
 @dataclass(frozen=True, slots=True)
+class LineUpCard:
+    team: str
+    line_up: LineUp
+
+
+@dataclass(frozen=True, slots=True)
 class MatchCard:
     fixture: Fixture
     status: str
     playing: bool
     goals: tuple[GoalCard, ...]
+    # On the page of the match only.
+    line_ups: tuple[LineUpCard, ...] = ()
 
     @property
     def path(self) -> str:
@@ -157,6 +166,16 @@ class ClipWithNeighbours:
     clip: ClipCard
     before: ClipCard | None
     after: ClipCard | None
+
+
+def line_up_cards(fixture: Fixture, line_ups: Sequence[LineUp]) -> tuple[LineUpCard, ...]:
+    """The home side first; none of a team that has not named its players."""
+    return tuple(
+        LineUpCard(team.name, one)
+        for team in (fixture.home, fixture.away)
+        for one in line_ups
+        if one.team_id == team.id and one.players
+    )
 
 
 def goal_card(goal: GoalEvent, fixture: Fixture, clips: Sequence[ClipCard]) -> GoalCard:

@@ -21,6 +21,7 @@ from footy_assets.gallery.models import (
     EventRow,
     FixturePage,
     FixtureRow,
+    LineUpsAnswer,
     SearchAnswer,
     StatusAnswer,
     Story,
@@ -35,7 +36,8 @@ from footy_assets.matchday.rules.goal import EventState, GoalEvent
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.matchdays import MatchdayStore
-from footy_assets.matchday.views import event_row, fixture_row
+from footy_assets.matchday.store.rosters import RosterStore
+from footy_assets.matchday.views import event_row, fixture_row, line_up_rows
 from footy_assets.store.collections import Document
 
 router = APIRouter(prefix="/api/v1", route_class=ETagRoute, responses=READING)
@@ -84,6 +86,16 @@ def fixtures(
 @router.get("/fixtures/{fixture_id}", summary="One match")
 def fixture(services: Services, fixture_id: FixtureId) -> FixtureRow:
     return _fixture(_require_fixture(services, fixture_id), services.clock.now())
+
+
+@router.get("/fixtures/{fixture_id}/line-ups", summary="Who starts, and who is on the bench")
+def line_ups(services: Services, fixture_id: FixtureId) -> LineUpsAnswer:
+    found = _require_fixture(services, fixture_id)
+    stored = RosterStore(services.database).line_ups(fixture_id)
+    rows = line_up_rows(found, stored.line_ups)
+    return LineUpsAnswer.model_validate(
+        {"fixture_id": fixture_id, "fetched_at": stored.fetched_at, "line_ups": rows}
+    )
 
 
 @router.get("/events", summary="Goals, the latest first")

@@ -64,6 +64,13 @@ DETAILS: Mapping[GoalDetail | None, str] = {
     GoalDetail.PENALTY: "Penalty",
     GoalDetail.OWN_GOAL: "Own goal",
 }
+# API-Football's letters; other providers write words or codes, which are shown as they are.
+POSITIONS: Mapping[str, str] = {
+    "G": "Goalkeeper",
+    "D": "Defender",
+    "M": "Midfielder",
+    "F": "Forward",
+}
 STATES = {
     EventState.DETECTED: "Just in",
     EventState.DEBOUNCING: "Confirming",
@@ -128,6 +135,10 @@ def state_explanation(goal: GoalEvent, clips: int) -> str:
 def detail_label(goal: GoalEvent) -> str:
     """`Penalty`, `Own goal`; empty for an ordinary goal."""
     return DETAILS.get(goal_detail(goal.detail), "")
+
+
+def position_label(position: str | None) -> str:
+    return POSITIONS.get(position or "", position or "")
 
 
 def scorer(goal: GoalEvent) -> str:

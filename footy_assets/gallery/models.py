@@ -40,6 +40,28 @@ class FixtureRow(Row):
     closed_because: str | None
 
 
+class LineUpPlayerRow(Row):
+    player_id: int | None
+    name: str | None
+    number: int | None
+    position: str | None
+
+
+class LineUpRow(Row):
+    side: HomeOrAway
+    team_id: int
+    team: str
+    formation: str | None
+    starters: list[LineUpPlayerRow]
+    substitutes: list[LineUpPlayerRow]
+
+
+class LineUpsAnswer(Row):
+    fixture_id: int
+    fetched_at: datetime | None = Field(description="Null until both teams have named players.")
+    line_ups: list[LineUpRow]
+
+
 class ClipRow(Row):
     event_id: str
     clip_id: str

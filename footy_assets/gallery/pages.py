@@ -57,7 +57,8 @@ async def match(services: Services, fixture_id: FixtureId) -> Response:
     since = services.feed.log.latest
 
     def make() -> str:
-        return _render_page("match.html", services, since, match=services.gallery.match(fixture_id))
+        match = services.gallery.match_with_line_ups(fixture_id)
+        return _render_page("match.html", services, since, match=match)
 
     return await _cached_page(services, ("match", fixture_id), make)
 
@@ -151,7 +152,7 @@ async def card_piece(services: Services, fixture_id: FixtureId) -> Response:
 @router.get("/pieces/matches/{fixture_id}")
 async def match_piece(services: Services, fixture_id: FixtureId) -> Response:
     def make() -> str:
-        return render("match_piece.html", match=services.gallery.match(fixture_id))
+        return render("match_piece.html", match=services.gallery.match_with_line_ups(fixture_id))
 
     return await _cached_page(services, ("match-piece", fixture_id), make)
 

@@ -28,6 +28,7 @@ def environment() -> Environment:
         "long_date": long_date,
         "clock": lambda moment: f"{moment:%H:%M}",
         "duration": labels.format_duration,
+        "position": labels.position_label,
         "megabytes": lambda size: f"{size / 1_000_000:.1f} MB",
     }
     made.globals["pluralize"] = labels.pluralize

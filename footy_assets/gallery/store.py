@@ -16,7 +16,7 @@ from footy_assets.matchday.rules.goal import EventState, GoalEvent
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import fixture_from, goal_from
 from footy_assets.search.store.videos import VideoStore
-from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document
+from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, LINE_UPS, Document
 
 # Fingerprints are large, and no page shows them.
 WITHOUT_FINGERPRINT = {"fingerprint": 0}
@@ -176,7 +176,13 @@ class GalleryStore:
 
 # -- changes ------------------------------------------------------------------------------
 
-KINDS: dict[str, Kind] = {FIXTURES: "fixture", EVENTS: "goal", CLIPS: "clip"}
+# Line-ups have the id of their match.
+KINDS: dict[str, Kind] = {
+    FIXTURES: "fixture",
+    LINE_UPS: "fixture",
+    EVENTS: "goal",
+    CLIPS: "clip",
+}
 # Fields that no page shows.
 HIDDEN_FIELDS = (
     "last_polled",
@@ -186,6 +192,9 @@ HIDDEN_FIELDS = (
     "told_minute",
     "incidents",
     "corners",
+    "asked_at",
+    "fetched_at",
+    "failure",
 )
 UPDATED: Document = {"$ifNull": ["$updateDescription.updatedFields", {}]}
 CHANGES: list[Document] = [

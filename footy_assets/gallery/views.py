@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 
 from pymongo.database import Database
@@ -20,11 +21,13 @@ from footy_assets.gallery.cards import (
     Matchday,
     clip_card,
     goal_card,
+    line_up_cards,
 )
 from footy_assets.gallery.store import GalleryStore
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.names import plain
 from footy_assets.store.collections import Document
 from footy_assets.triggers.store.targets import find_match
@@ -37,6 +40,7 @@ class Gallery:
         self._store = MatchdayStore(database)
         self._documents = ClipDocuments(database)
         self._gallery_store = GalleryStore(database)
+        self._rosters = RosterStore(database)
         self._clock = clock
         self._bucket = bucket
 
@@ -70,6 +74,11 @@ class Gallery:
         if not found:
             raise NotFound(f"match {fixture_id} is not known", "Matches are kept for some weeks")
         return self._cards(list(found.values()))[0]
+
+    def match_with_line_ups(self, fixture_id: int) -> MatchCard:
+        match = self.match(fixture_id)
+        line_ups = self._rosters.line_ups(fixture_id).line_ups
+        return replace(match, line_ups=line_up_cards(match.fixture, line_ups))
 
     def find_match(self, scope_id: str) -> MatchCard | None:
         """T1: a snapshot's scope may be a match that we do not follow."""

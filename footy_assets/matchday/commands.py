@@ -21,7 +21,8 @@ from footy_assets.matchday.rules.goal import EventState, GoalEvent
 from footy_assets.matchday.rules.observe import ChangeKind
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
-from footy_assets.matchday.views import Row, event_row, fixture_row
+from footy_assets.matchday.store.rosters import RosterStore
+from footy_assets.matchday.views import Row, event_row, fixture_row, line_up_rows
 from footy_assets.operator_actions import NO_REASON
 from footy_assets.policies import monitor_policy, tracking_policy
 from footy_assets.providers.connection import ProvidersFileLoader, open_provider, require_lead
@@ -149,6 +150,32 @@ def fixtures(
     print_rows(table_rows, columns, "No fixtures. `footy ingest` loads them.")
 
 
+def line_ups(
+    fixture: Annotated[str, typer.Argument(metavar="FIXTURE", help="A fixture id.")],
+    as_json: Json = False,
+) -> None:
+    """Show who starts in a match and who is on the bench."""
+    (fixture_id,) = parse_ids([fixture])[:1]
+    with _store(invocation_settings()) as store:
+        found = store.fixtures_by_id([fixture_id]).get(fixture_id)
+        if found is None:
+            raise _unknown_fixture(fixture_id)
+        stored = RosterStore(store.database).line_ups(fixture_id)
+    rows = line_up_rows(found, stored.line_ups)
+    if as_json:
+        fetched_at = stored.fetched_at.isoformat() if stored.fetched_at else None
+        print_json({"fixture_id": found.id, "fetched_at": fetched_at, "line_ups": rows})
+        return
+    columns = {"number": "no.", "name": "player", "position": "position", "role": ""}
+    for row in rows:
+        console().print(" ".join(filter(None, (row["team"], row["formation"]))), markup=False)
+        roles = (("starters", ""), ("substitutes", "substitute"))
+        print_rows([one | {"role": role} for part, role in roles for one in row[part]], columns, "")
+    if not rows:
+        reason = f" The last request failed: {stored.failure}" if stored.failure else ""
+        console().print(f"No line-ups of {found.name} yet.{reason}", markup=False)
+
+
 def events(
     day: Day = None,
     fixture: Annotated[
@@ -204,8 +231,7 @@ def _matching_goals(
     if fixture_id is not None:
         found = [f for f in found if f.id == fixture_id]
         if not found:
-            fix = f"Load it: footy ingest --ids {fixture_id}"
-            raise NotFound(f"fixture {fixture_id} is not known", fix)
+            raise _unknown_fixture(fixture_id)
     goals = store.goals_of([f.id for f in found])
     return [
         (f, goal)
@@ -213,6 +239,12 @@ def _matching_goals(
         for goal in sorted(goals[f.id], key=lambda goal: goal.minute.sort_key)
         if state in (None, goal.state)
     ]
+
+
+def _unknown_fixture(fixture_id: int) -> NotFound:
+    return NotFound(
+        f"fixture {fixture_id} is not known", f"Load it: footy ingest --ids {fixture_id}"
+    )
 
 
 @contextmanager

@@ -43,5 +43,6 @@ def delete_expired(
             delete_fixture(fixture_id)
         events += store.delete_fixture(fixture_id)
         fixtures += 1
+    store.delete_squads_before(now - keep)
     store.journal.delete_before(now - keep)
     return RetentionReport(fixtures, events, deleted)

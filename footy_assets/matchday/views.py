@@ -6,6 +6,8 @@ from typing import Any
 
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.rules.line_up import LineUp, RosterPlayer
+from footy_assets.matchday.rules.sighting import side_of
 
 Row = dict[str, Any]
 
@@ -60,6 +62,32 @@ def event_row(goal: GoalEvent, matchday: date, clips: Sequence[Any] = ()) -> Row
         "attempts_planned": goal.attempts_planned,
         "attempts_counted": goal.attempts_counted,
         "clips": list(clips),
+    }
+
+
+def line_up_rows(fixture: Fixture, line_ups: Sequence[LineUp]) -> list[Row]:
+    """The home side first."""
+    sides = {one.team_id: one for one in line_ups}
+    return [
+        {
+            "side": side_of(team.id, fixture.home.id),
+            "team_id": team.id,
+            "team": team.name,
+            "formation": sides[team.id].formation,
+            "starters": [_player_row(one) for one in sides[team.id].starters],
+            "substitutes": [_player_row(one) for one in sides[team.id].substitutes],
+        }
+        for team in (fixture.home, fixture.away)
+        if team.id in sides
+    ]
+
+
+def _player_row(one: RosterPlayer) -> Row:
+    return {
+        "player_id": one.player.id,
+        "name": one.player.name,
+        "number": one.number,
+        "position": one.position,
     }
 
 

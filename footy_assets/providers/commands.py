@@ -65,6 +65,7 @@ def status(as_json: Json = False) -> None:
         "precedence": "precedence",
         "grade": "grade",
         "last_success": "last answer (UTC)",
+        "last_discovery": "last discovery (UTC)",
     }
     print_rows([_table_row(row) for row in rows], columns, "No providers.")
     for mapping in unsure_mappings:

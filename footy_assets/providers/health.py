@@ -167,6 +167,7 @@ class HealthMonitor:
                     "precedence": descriptor.precedence,
                     "grade": self.state.grade(name)[1].get("grade", str(Grade.HEALTHY)),
                     "last_success": _last_success([r for r in records if r.domain == name]),
+                    "last_discovery": self.state.last_discovery(name),
                 }
                 for name, descriptor in content.providers.items()
             },

@@ -10,6 +10,8 @@ EVENTS = "events"
 POLLS = "polls"
 INGESTS = "ingests"
 TEAM_LISTS = "team_lists"
+LINE_UPS = "line_ups"
+SQUADS = "squads"
 REJECTS = "rejects"
 ATTEMPTS = "attempts"
 VIDEOS = "videos"
@@ -71,6 +73,7 @@ INDEXES: dict[str, list[IndexModel]] = {
             partialFilterExpression={"objects_left": True},
         ),
     ],
+    SQUADS: [IndexModel([("asked_at", ASCENDING)])],
     ATTEMPTS: [
         IndexModel([("goal_key", ASCENDING), ("number", ASCENDING)]),
         IndexModel([("fixture_id", ASCENDING)]),

@@ -53,6 +53,7 @@ def _arguments() -> Iterator[Invocation]:
     for number in IDS:
         yield Invocation(("ingest", "--ids", number))
         yield Invocation(("events", "--fixture", number))
+        yield Invocation(("line-ups", number))
         yield Invocation(("close", number, "--why", "test"))
         yield Invocation(("sources", "match", number))
     for number in ("", "x", "-1", "nan", "1e400", "9" * 400, NOT_UTF8):

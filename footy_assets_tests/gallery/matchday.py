@@ -46,6 +46,7 @@ def play_matchday(day: Day) -> PlayedMatchday:
     clock = day.clock
     clock.at = KICKOFF + timedelta(minutes=36)
     liverpool = day.match(score=(2, 1), elapsed=20)
+    day.line_ups(liverpool, "Alisson", "T. Alexander-Arnold", "V. van Dijk")
     salah = day.goal(liverpool, 31, "M. Salah", assist="L. Díaz", counted=10)
     clock.advance(150)
     day.clips(salah, "good", "angle")

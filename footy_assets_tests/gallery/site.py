@@ -19,10 +19,12 @@ from footy_assets.gallery.services import AppServices, make_services
 from footy_assets.gallery.serving import Server
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent, Removal, RemovalReason
+from footy_assets.matchday.rules.line_up import LineUp, RosterPlayer
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import NOBODY, League, Player, Side
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import fixture_document, goal_document
+from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.media.examine import FileExaminer
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.searches import SearchStore
@@ -161,6 +163,28 @@ class Day:
         )
         self.write(goal)
         return goal
+
+    def line_ups(self, fixture: Fixture, *names: str) -> None:
+        """Eleven of each team start, the first of them with these names; three are on the bench."""
+        store = RosterStore(self.database)
+        sides = (fixture.home, "4-3-3", names), (fixture.away, "4-2-3-1", ())
+        line_ups = [
+            LineUp(
+                team.id,
+                tuple(
+                    RosterPlayer(
+                        Player(team.id * 100 + n, dict(enumerate(named)).get(n, f"Player {n + 1}")),
+                        n + 1,
+                        "GDDDDMMMFFFGDF"[n],
+                        starts=n < 11,
+                    )
+                    for n in range(14)
+                ),
+                formation,
+            )
+            for team, formation, named in sides
+        ]
+        store.save_line_ups(fixture.id, line_ups, self.clock.now(), complete=True)
 
     def write(self, goal: GoalEvent) -> None:
         document = goal_document(goal)

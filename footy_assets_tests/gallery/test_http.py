@@ -42,6 +42,22 @@ def test_fixtures_by_kickoff_and_filtered(
     assert [row["fixture_id"] for row in get_json(http, "/fixtures", **query)["items"]] == ids
 
 
+def test_line_ups_of_a_match(http: httpx.Client) -> None:
+    found = get_json(http, "/fixtures/5000/line-ups")
+    home, away = found["line_ups"]
+    assert (home["side"], home["team"], home["formation"]) == ("home", "Liverpool", "4-3-3")
+    assert home["starters"][2] == {
+        "player_id": 1000002,
+        "name": "V. van Dijk",
+        "number": 3,
+        "position": "D",
+    }
+    assert (len(away["starters"]), len(away["substitutes"]), away["team_id"]) == (11, 3, 10001)
+    assert found["fetched_at"] is not None
+    unknown = {"fixture_id": 5002, "fetched_at": None, "line_ups": []}
+    assert get_json(http, "/fixtures/5002/line-ups") == unknown
+
+
 @pytest.mark.parametrize(
     ("path", "name"), [("/fixtures", "fixture_id"), ("/events", "event_id"), ("/clips", "clip_id")]
 )
@@ -131,6 +147,7 @@ def test_an_unchanged_resource_is_a_304_without_a_body(http: httpx.Client) -> No
     ("path", "status"),
     [
         ("/fixtures/1", 404),
+        ("/fixtures/1/line-ups", 404),
         ("/fixtures/abc", 422),
         ("/fixtures/99999999999999999999", 422),
         ("/fixtures?date=yesterday", 422),

@@ -7,10 +7,12 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
+from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import CLIPS, Document
 from footy_assets_tests.gallery.conftest import Gallery
 from footy_assets_tests.gallery.site import TOKEN, Day, Site, running_site
+from footy_assets_tests.waiting import wait_until
 from resources.s3.clip_store import ClipStore
 
 
@@ -30,6 +32,8 @@ def page(gallery: Gallery, path: str, status: int = 200) -> str:
         ("/days/2025-05-10", ["No clip found", "Just in", "Scorer not named yet", "Half-time"]),
         ("/days/2025-05-12", ["No matches on this day", "Go to Saturday 10 May 2025"]),
         ("/matches/5000", ["assist L. Díaz", "Penalty", "Disallowed by VAR", "180p", "Verified"]),
+        ("/matches/5000", ["Line-ups", "4-3-3", "4-2-3-1", "V. van Dijk", "Defender"]),
+        ("/matches/5000", ["Substitutes", "Player 14", "Forward"]),
         ("/matches/5002", ["No goal yet"]),
         ("/matches/5003", ["Not started"]),
         ("/search?q=salah", ["Found for", "M. Salah", "2 clips"]),
@@ -46,6 +50,12 @@ def test_a_page_shows_its_content(gallery: Gallery, path: str, words: list[str])
     text = page(gallery, path)
     for word in words:
         assert word in text, word
+
+
+def test_line_ups_that_are_not_known_leave_no_trace(gallery: Gallery) -> None:
+    for path in ("/matches/5002", "/pieces/matches/5002", "/pieces/matches/5000/card"):
+        assert "ine-up" not in page(gallery, path), path
+    assert "Line-ups" in page(gallery, "/pieces/matches/5000")
 
 
 def test_refused_videos_are_counted_by_kind(gallery: Gallery) -> None:
@@ -83,6 +93,7 @@ def test_a_wrong_address_gets_an_error_page(
 def test_text_from_posts_and_providers_is_escaped(site: Site, day: Day) -> None:
     markup = "<script>alert(1)</script>"
     goal = day.goal(day.match(home=markup), 31, markup)
+    day.line_ups(day.match(home=markup), markup)
     day.clips(goal, "good", source='x"><img src=1 onerror=alert(1)>')
     name = day.documents(goal)[0]["public_key"].removesuffix(".mp4")
     for path in ("/", "/matches/5000", f"/goals/{goal.event_id}", f"/watch/{name}", "/operations"):
@@ -112,6 +123,21 @@ def test_a_change_is_on_the_page_at_once(site: Site, day: Day) -> None:
     while site.services.feed.changes < version + 2:
         pass
     assert "M. Salah" in httpx.get(f"{site.url}/matches/5000").text
+
+
+def test_line_ups_are_on_the_page_at_once(site: Site, day: Day) -> None:
+    match = day.match()
+    assert "Line-ups" not in httpx.get(f"{site.url}/matches/5000").text
+    version = site.services.feed.changes
+    day.line_ups(match)
+    wait_until(lambda: site.services.feed.changes > version)
+    assert "Line-ups" in httpx.get(f"{site.url}/matches/5000").text
+    # That they were requested again is no change of a page.
+    version = site.services.feed.changes
+    RosterStore(day.database).record_failure([match.id], [], "no answer", day.clock.now())
+    day.match(5001)
+    wait_until(lambda: site.services.feed.changes > version)
+    assert site.services.feed.changes == version + 1
 
 
 def test_a_goal_page_links_to_its_partition_and_runs_in_dagster(

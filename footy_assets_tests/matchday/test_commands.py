@@ -4,8 +4,13 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from pymongo.database import Database
 
+from footy_assets.matchday.rules.line_up import LineUp, RosterPlayer
+from footy_assets.matchday.rules.sighting import Player
+from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.sim import fixture_json, goal, var_cancel
+from footy_assets.store.collections import Document
 from footy_assets_tests.fixtures.command import KICKOFF, SALAH, Footy
 
 pytestmark = pytest.mark.slow
@@ -75,6 +80,28 @@ def test_without_json_people_get_tables(footy: Footy) -> None:
     assert "5000" in footy("fixtures").stdout
 
 
+def test_line_ups_as_json_and_as_tables(footy: Footy, database: Database[Document]) -> None:
+    footy.live_match()
+    footy.json("ingest", "--ids", "5000")
+    unknown = {"fixture_id": 5000, "fetched_at": None, "line_ups": []}
+    assert footy.json("line-ups", "5000") == unknown
+    rosters = RosterStore(database)
+    rosters.record_failure([5000], [], "the [/b] provider is silent", KICKOFF)
+    silent = footy("line-ups", "5000")
+    assert "yet. The last request failed: the [/b] provider is silent" in silent.stdout
+    salah = RosterPlayer(Player(234, "M. Salah"), 11, "F", starts=True)
+    jota = RosterPlayer(Player(None, "[red] Jota"))
+    line_ups = (LineUp(40, (salah, jota), "4-3-3"),)
+    rosters.save_line_ups(5000, line_ups, KICKOFF, complete=False)
+    (row,) = footy.json("line-ups", "5000")["line_ups"]
+    starter = {"player_id": 234, "name": "M. Salah", "number": 11, "position": "F"}
+    assert (row["side"], row["team_id"], row["starters"]) == ("home", 40, [starter])
+    assert row["substitutes"][0]["name"] == "[red] Jota"
+    shown = footy("line-ups", "5000").stdout
+    for word in ("4-3-3", "M. Salah", "11", "[red] Jota", "substitute"):
+        assert word in shown, word
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -85,6 +112,8 @@ def test_without_json_people_get_tables(footy: Footy) -> None:
         (["events", "--fixture", " "], 2, "no fixture id given"),
         (["ingest", "--ids", "1", "--date", "2025-05-10"], 2, "cannot be used together"),
         (["events", "--fixture", "999"], 4, "fixture 999 is not known"),
+        (["line-ups", "999"], 4, "fixture 999 is not known"),
+        (["line-ups", "salah"], 2, "is not a fixture id"),
         (["events", "--state", "scored"], 2, "scored"),
         (["celebrate"], 2, "celebrate"),
     ],

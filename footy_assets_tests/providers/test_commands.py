@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pymongo.database import Database
 
 from footy_assets.clock import parse_clock
+from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.sim import World
 from footy_assets.sim.other_providers import OtherProviders
-from footy_assets_tests.fixtures.command import SALAH, Footy
+from footy_assets.store.collections import Document
+from footy_assets_tests.fixtures.command import KICKOFF, SALAH, Footy
 from footy_assets_tests.fixtures.command import footy as footy
 
 pytestmark = pytest.mark.slow
@@ -41,6 +44,16 @@ def test_sources_status_without_a_file(footy: Footy) -> None:
     output = footy.json("sources", "status")
     assert [provider["source"] for provider in output["sources"]] == ["api_football"]
     assert output["refused"] is None
+
+
+def test_l5_the_status_has_the_last_discovery(
+    footy: Footy, database: Database[Document], second: OtherProviders
+) -> None:
+    ProviderState(database).record_discovery("second", KICKOFF)
+    rows = footy.json("sources", "status")["sources"]
+    assert [row["last_discovery"] for row in rows] == [None, KICKOFF.isoformat()]
+    summary = footy.json("health")
+    assert summary["sources"]["second"]["last_discovery"] == KICKOFF.isoformat()
 
 
 def test_health_after_a_poll(footy: Footy) -> None:

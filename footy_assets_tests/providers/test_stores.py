@@ -182,6 +182,14 @@ def test_recovery_is_settled_by_the_next_process_if_its_own_dies(state: Provider
     assert state.open_recoveries() == [begun]
 
 
+def test_l5_the_last_discovery_of_each_provider_is_recorded(state: ProviderState) -> None:
+    assert state.last_discovery("second") is None
+    for at in (after(10), after(30), after(20)):
+        state.record_discovery("second", at)
+    assert state.last_discovery("second") == after(30)
+    assert state.last_discovery("third") is None
+
+
 def test_R1_with_one_provider_each_match_has_its_last_success(state: ProviderState) -> None:
     first = LastAnswers().after([1, 2, 3], {1, 2}, NOON)
     state.record_poll_metrics({"polls": 1}, {}, {"main": first})

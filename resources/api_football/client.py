@@ -150,6 +150,19 @@ class ApiFootball:
 
         return self._runner.run(fetch_all())
 
+    def items(self, path: str, query: Mapping[str, Any], within: float) -> list[Any]:
+        """The entries of an answer, unparsed. Raises `ProviderError`."""
+
+        async def request() -> list[Any]:
+            try:
+                async with asyncio.timeout(within):
+                    return await self._pages(path, query)
+            except TimeoutError:
+                reason = f"API-Football: no answer to {path} within {within:g} s"
+                raise ProviderUnavailable(reason) from None
+
+        return self._runner.run(request())
+
     def account(self) -> ApiAccount:
         envelope = self._runner.run(self._get("/status", {}))
         return _parse(ApiAccount, envelope.response, "/status")

@@ -125,7 +125,7 @@
 
   function explanationTable(explanation) {
     const rows = explanation.conditions.flatMap((one) => one.options).map((one) => {
-      const seen = one.value === null || one.value === undefined ? "nothing" : labelOf(one, one.value);
+      const seen = one.value === null || one.value === undefined ? "nothing" : [one.value].flat().map((value) => labelOf(one, value)).join(", ");
       const held = one.result ? "✓ holds" : "✗ does not";
       return element("tr", {}, ...[describe(one), `seen: ${seen}`, held].map((text) => element("td", {}, text)));
     });

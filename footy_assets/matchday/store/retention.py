@@ -8,13 +8,15 @@ from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import goal_from
 from footy_assets.matchday.store.journal import Journal
-from footy_assets.store.collections import EVENTS, FIXTURES, Document
+from footy_assets.store.collections import EVENTS, FIXTURES, LINE_UPS, SQUADS, Document
 
 
 class RetentionStore:
     def __init__(self, database: Database[Document]) -> None:
         self._fixtures = database[FIXTURES]
         self._events = database[EVENTS]
+        self._line_ups = database[LINE_UPS]
+        self._squads = database[SQUADS]
         self.journal = Journal(database)
 
     def expired(self, now: datetime, keep: timedelta) -> int:
@@ -34,9 +36,14 @@ class RetentionStore:
         """The fixture's document is deleted last: until then, its mark makes the next run go on.
 
         Returns the number of its goals. Other rooms delete what is theirs before."""
+        self._line_ups.delete_one({"_id": fixture_id})
         events = self._events.delete_many({"fixture_id": fixture_id}).deleted_count
         self._fixtures.delete_one({"_id": fixture_id, "retiring_at": {"$exists": True}})
         return events
+
+    def delete_squads_before(self, moment: datetime) -> None:
+        """Of teams that have not played since."""
+        self._squads.delete_many({"asked_at": {"$lt": moment}})
 
     def removed_goals_with_objects(self) -> list[GoalEvent]:
         return [goal_from(d) for d in self._events.find({"objects_left": True})]

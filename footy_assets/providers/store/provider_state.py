@@ -169,6 +169,18 @@ class ProviderState:
             found["polled_at"], {int(id_): at for id_, at in found["matches"].items()}
         )
 
+    # -- discovery ------------------------------------------------------------------------
+
+    def record_discovery(self, domain: str, now: datetime) -> None:
+        """L5: a provider listed the matches of a day."""
+        self._figures.update_one(
+            {"_id": f"discovered:{domain}"}, {"$max": {"at": now}}, upsert=True
+        )
+
+    def last_discovery(self, domain: str) -> datetime | None:
+        found = self._figures.find_one({"_id": f"discovered:{domain}"})
+        return found["at"] if found else None
+
     # -- figures --------------------------------------------------------------------------
 
     def increment(self, **counters: int) -> None:

@@ -24,6 +24,9 @@ GOAL_PLAYER, GOAL_TEAM, GOAL_TYPE = (f"football.goal.{n}" for n in ("player", "t
 ASSIST_PLAYER = "football.assist.player"
 CARD_PLAYER, CARD_TEAM, CARD_TYPE = (f"football.card.{n}" for n in ("player", "team", "type"))
 SUBSTITUTION_IN, SUBSTITUTION_OUT = "football.substitution.in", "football.substitution.out"
+LINE_UP_TEAM, LINE_UP_STARTER, LINE_UP_SUBSTITUTE = (
+    f"football.line_up.{name}" for name in ("team", "starter", "substitute")
+)
 PENALTY_OUTCOME, VAR_OUTCOME = "football.penalty.outcome", "football.var.outcome"
 PLAYER_SCORES, TEAM_SCORES = "football.player.scores", "football.team.scores"
 TEAM_CORNERS = "football.team.corners"
@@ -117,6 +120,9 @@ TERMS = (
     _choice(CARD_TYPE, "Colour of the card", (YELLOW, SECOND_YELLOW, RED), CARD_TEAM),
     _player(SUBSTITUTION_IN, "Comes on", TEAM),
     _player(SUBSTITUTION_OUT, "Goes off", TEAM),
+    _team(LINE_UP_TEAM, "Line-up is out of"),
+    _player(LINE_UP_STARTER, "Starts", LINE_UP_TEAM),
+    _player(LINE_UP_SUBSTITUTE, "Is on the bench", LINE_UP_TEAM),
     _choice(PENALTY_OUTCOME, "Penalty", (SCORED, MISSED), TEAM),
     _choice(
         VAR_OUTCOME,

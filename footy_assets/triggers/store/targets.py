@@ -3,8 +3,10 @@
 from pymongo.database import Database
 
 from footy_assets.matchday.rules.fixture import Fixture
-from footy_assets.matchday.rules.sighting import GoalDetail, Player, goal_detail, side_of
+from footy_assets.matchday.rules.scorers import scorer_team
+from footy_assets.matchday.rules.sighting import Player, side_of
 from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.store.collections import Document
 
 MAX_DIGITS = 18
@@ -18,7 +20,7 @@ def find_match(store: MatchdayStore, scope_id: str) -> Fixture | None:
 
 
 def match_targets(database: Database[Document], scope_id: str) -> tuple[Targets, Targets]:
-    """Teams by side, and every player that the feed has named so far."""
+    """Teams by side, and every player of its goals and incidents, line-ups and squads."""
     store = MatchdayStore(database)
     fixture = find_match(store, scope_id)
     if fixture is None:
@@ -32,14 +34,16 @@ def match_targets(database: Database[Document], scope_id: str) -> tuple[Targets,
             people.setdefault(str(player.id), named)
 
     for goal in store.goals_of([fixture.id])[fixture.id]:
-        # An own goal is listed for the side that benefits.
-        own = goal_detail(goal.detail) is GoalDetail.OWN_GOAL
-        other = fixture.away if goal.team_id == fixture.home.id else fixture.home
-        add(other.id if own else goal.team_id, goal.player)
+        add(scorer_team(goal.team_id, goal.detail, fixture.home, fixture.away), goal.player)
         add(goal.team_id, goal.assist)
     for incident in fixture.incidents:
         add(incident.team_id, incident.player)
         add(incident.team_id, incident.other)
+    sides = (fixture.home.id, fixture.away.id)
+    rosters = RosterStore(database).rosters({fixture.id: sides})[fixture.id]
+    for team_id in sides:
+        for player in rosters.of(team_id):
+            add(team_id, player)
     teams = [
         {"value": "home", "label": fixture.home.name},
         {"value": "away", "label": fixture.away.name},
