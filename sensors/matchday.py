@@ -15,10 +15,13 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.policies import monitor_policy
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.feed import MergedFeed
+from footy_assets.providers.rosters import refresh_rosters
+from footy_assets.providers.rules.rosters import allows_squads
 from footy_assets.run_labels import LABEL_TAG, ingest_label, monitor_label
 from footy_assets.runs import has_active_run
 from footy_assets.search.jobs import ingest_job
 from footy_assets.settings import Settings
+from footy_assets.triggers.rules.line_up_moments import line_up_snapshots
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
@@ -103,6 +106,16 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         if not reports:
             reason = f"quota: next poll in {pace.wait(time.now(), settings.poll_seconds):.0f} s"
             return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
+        rosters = refresh_rosters(
+            store,
+            store.unfinished(),
+            provider.rosters,
+            time,
+            squads_ahead=allows_squads(reports[-1].quota),
+            describe=line_up_snapshots,
+        )
+        for failure in rosters.failures:
+            context.log.warning(str(failure))
         today = time.now().date()
         changed = {day for report in reports for day in report.changed_matchdays if day <= today}
         last = reports[-1]

@@ -2,7 +2,7 @@
 report in MongoDB, where the live poll reads it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from random import random
 
@@ -22,11 +22,12 @@ from footy_assets.providers.rules.identify import (
     identify_all,
 )
 from footy_assets.providers.rules.lifecycle import as_time_passes
+from footy_assets.providers.rules.listed_match import to_listed
 from footy_assets.providers.rules.match import Report, phase_of
 from footy_assets.providers.rules.not_found import NotFoundCache
 from footy_assets.providers.rules.priority import Priority, is_due, priority_of
 from footy_assets.providers.rules.records import ProviderRecord, records_elsewhere
-from footy_assets.providers.rules.schedule import RequestPlan, Wanted, batches
+from footy_assets.providers.rules.schedule import RequestBatch, RequestPlan, Wanted, batches
 from footy_assets.providers.store.provider_state import SCRAPE_EDGES, ProviderState, queue_gauge
 from footy_assets.providers.store.records import ProviderRecords, with_priority
 
@@ -93,7 +94,7 @@ class Collector:
         for batch in plan.start:
             for one in batch.wanted:
                 self._last_requested[batch.domain, one.match_id] = now
-            self._requests.start(batch, [_to_listed(matches[one.match_id]) for one in batch.wanted])
+            self._requests.start(batch, self._as_theirs(batch, matches))
         done = Round(self._requests.collect_finished(), plan)
         for result in done.results:
             done.reports += self._process(result, enabled, matches, records, file)
@@ -135,6 +136,12 @@ class Collector:
 
     def _is_due(self, one: Wanted, now: datetime) -> bool:
         return is_due(one.priority, self._last_requested.get((one.domain, one.match_id)), now)
+
+    def _as_theirs(self, batch: RequestBatch, matches: Mapping[int, Fixture]) -> list[ListedMatch]:
+        """The wanted matches, with the provider's own ids where they are known."""
+        ids = [one.match_id for one in batch.wanted]
+        known = self._records.mapped_ids(batch.domain, ids)
+        return [replace(to_listed(matches[id_]), id=known.get(id_, "")) for id_ in ids]
 
     # -- results --------------------------------------------------------------------------
 
@@ -202,7 +209,7 @@ class Collector:
         if not unknown:
             return found
         # One to one: what another match of this answer is mapped to is taken.
-        ours = [_to_listed(fixture) for id_, fixture in matches.items() if id_ not in found]
+        ours = [to_listed(fixture) for id_, fixture in matches.items() if id_ not in found]
         identified = identify_all([theirs.listed for theirs in unknown], ours, file.aliases)
         for theirs, mapping in zip(unknown, identified, strict=True):
             match mapping:
@@ -235,15 +242,3 @@ class Collector:
         if depth != self._queue_depth:
             self._queue_depth = depth
             self.state.set_gauges(**depth)
-
-
-def _to_listed(fixture: Fixture) -> ListedMatch:
-    return ListedMatch(
-        str(fixture.id),
-        fixture.kickoff,
-        fixture.home.name,
-        fixture.away.name,
-        fixture.league.name,
-        country=fixture.league.country,
-        competition_number=fixture.league.id,
-    )

@@ -14,6 +14,7 @@ from footy_assets.errors import BadInput
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.parsing import read_text
 from footy_assets.providers.lead import LeadFeed
+from footy_assets.providers.lead_rosters import LeadRosters
 from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.adapter_settings import (
     EspnSettings,
@@ -32,6 +33,7 @@ from footy_assets.search.rules.team_facts import NamesOnly
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from resources.api_football.connection import open_football
+from resources.api_football.rosters import ApiFootballRosters
 from resources.espn.client import Espn
 from resources.football_data.client import FootballData
 from resources.provider.connection import OpenProvider
@@ -117,13 +119,14 @@ def open_provider(
     content = ProvidersFileLoader(settings)()
     with open_football(settings) as api_football:
         if content.lead == API_FOOTBALL:
-            yield OpenProvider(api_football, api_football, api_football)
+            rosters = ApiFootballRosters(api_football)
+            yield OpenProvider(api_football, api_football, rosters, api_football)
             return
         adapter = make_adapter(content.providers[content.lead], settings, clock)
         try:
             store = MatchdayStore(database)
             feed = LeadFeed(content.lead, adapter, store, clock, content.aliases)
-            yield OpenProvider(feed, NamesOnly(), api_football)
+            yield OpenProvider(feed, NamesOnly(), LeadRosters(feed), api_football)
         finally:
             adapter.close()
 

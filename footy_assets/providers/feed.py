@@ -5,25 +5,26 @@ a slow provider delays no poll. With the lead only, its answer passes through un
 `record_poll` stores the metrics of the poll afterwards.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from footy_assets.clock import Clock
 from footy_assets.matchday.rules.feed import Answer, Feed, SeasonSpan
-from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.pace import Quota
 from footy_assets.matchday.rules.sighting import FixtureSighting
 from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.providers.acting import TakeOver, acting_report, with_acting_first
 from footy_assets.providers.guarded_score import (
     next_state,
     raise_scores,
     scores,
     with_guarded_score,
 )
+from footy_assets.providers.rosters import name_scorers_of
 from footy_assets.providers.rules.confidence import MIN_CONFIDENCE, record_answer, with_confidence
 from footy_assets.providers.rules.descriptors import ProvidersFile
-from footy_assets.providers.rules.leadership import NEVER_CHANGED, Leadership
+from footy_assets.providers.rules.leadership import NEVER_CHANGED
 from footy_assets.providers.rules.match import Report
 from footy_assets.providers.rules.merge import LeadAnswer, merge, merge_untrusted
 from footy_assets.providers.rules.normalise import to_report
@@ -33,9 +34,7 @@ from footy_assets.providers.rules.reconcile import (
     reconcile,
 )
 from footy_assets.providers.rules.records import ProviderRecord, records_elsewhere
-from footy_assets.providers.rules.take_over import handed_back, is_missing_goals, merge_acting
 from footy_assets.providers.store.leaderships import Leaderships
-from footy_assets.providers.store.our_ids import Kind, OurIds
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords, with_priority
 from footy_assets.providers.store.snapshots import MatchState, MergedSnapshots
@@ -86,6 +85,7 @@ class MergedFeed:
         self._snapshots = MergedSnapshots(store.database)
         self._state = ProviderState(store.database)
         self._leaderships = Leaderships(store.database)
+        self._take_over = TakeOver(store)
         self._polled: _PollSummary | None = None
 
     @property
@@ -109,6 +109,7 @@ class MergedFeed:
         enabled = file.enabled(self._state.switches())
         requested = tuple(ids) if file.lead in enabled else None
         answer = self._lead.by_ids(ids, within) if requested is not None else Answer()
+        answer.sightings = name_scorers_of(self._store, answer.sightings)
         now = self._clock.now()
         self._polled = _PollSummary(
             file.lead, requested, frozenset(answer.sightings), answer.quota, now, file.only_lead
@@ -214,8 +215,8 @@ class MergedFeed:
                 answer.sightings[id_] = merge_untrusted(lead, scores(after.lines))
                 continue
             leadership = leaderships.get(id_, NEVER_CHANGED)
-            acting = _acting(leadership, lead, other_reports)
-            reconciled = reconcile(reports, _precedence(poll, acting))
+            acting = acting_report(leadership, lead, other_reports)
+            reconciled = reconcile(reports, with_acting_first(poll.precedence, acting))
             conflicts += [(id_, conflict) for conflict in reconciled.conflicts]
             after = next_state(before, id_, reconciled, reports, poll.now, poll.poll_id)
             saved.append((id_, before, after))
@@ -224,49 +225,17 @@ class MergedFeed:
             fields = with_guarded_score(reconciled.fields, after.lines)
             live_goals = [goal for goal in goals.get(id_, ()) if goal.live]
             if acting is not None:
-                answer.sightings[id_] = merge_acting(
-                    known[id_], live_goals, lead, acting, fields, self._players(acting)
+                answer.sightings[id_] = self._take_over.merge(
+                    known[id_], live_goals, lead, acting, fields
                 )
                 continue
             merged = merge(known[id_], live_goals, lead, other_reports, fields)
             if leadership.acting is not None:
-                merged = handed_back(merged, live_goals, self._not_of_lead(live_goals, poll))
+                merged = self._take_over.hand_back(merged, live_goals, poll.lead)
             answer.sightings[id_] = merged
         self._snapshots.save(saved)
         self._snapshots.record_conflicts(conflicts, poll.now, poll.poll_id)
         return answer
-
-    def _players(self, acting: Report) -> dict[str, int]:
-        """Our numbers of the scorers that a provider names."""
-        theirs = {claim.scorer_id for claim in acting.goals or () if claim.scorer_id}
-        return OurIds(self._store.database, acting.domain).of(Kind.PLAYER, theirs)
-
-    def _not_of_lead(self, goals: Sequence[GoalEvent], poll: _Poll) -> set[int]:
-        """The scorers of these goals that the lead has never named."""
-        scorers = {goal.player.id for goal in goals if goal.player.id is not None}
-        return scorers - set(OurIds(self._store.database, poll.lead).theirs(Kind.PLAYER, scorers))
-
-
-def _acting(
-    leadership: Leadership, lead: LeadAnswer | None, others: Sequence[Report]
-) -> Report | None:
-    """L2: the report of the provider that acts for the lead; None if the lead leads.
-
-    It goes on acting while the lead is back with fewer goals than it has.
-    """
-    report = next((one for one in others if one.domain == leadership.acting), None)
-    if report is None or leadership.leads:
-        return report
-    if lead is None or not lead.trusted:
-        return None
-    return report if is_missing_goals(lead.report, report) else None
-
-
-def _precedence(poll: _Poll, acting: Report | None) -> Mapping[str, int]:
-    """While another provider acts for the lead, its values come first."""
-    if acting is None:
-        return poll.precedence
-    return {**poll.precedence, acting.domain: max(poll.precedence.values()) + 1}
 
 
 def _record_lead(

@@ -113,6 +113,11 @@ class HealthMonitor:
         health, _ = self.state.grade()
         return f"{health.grade}, {len(self._records.unsure_mappings())} unsure mapping(s)"
 
+    def _last_discovery(self, name: str, lead: str) -> datetime | None:
+        """L5: the lead's is that of the last ingest, whichever provider it is."""
+        ingested = self._store.journal.last_ingest_at() if name == lead else None
+        return self.state.last_discovery(name) or ingested
+
     def _live_records(self) -> list[ProviderRecord]:
         """The records of live matches that are still polled; a closed match does not age."""
         active = {f.id: f for f in self._store.unfinished() if f.state is FixtureState.ACTIVE}
@@ -167,7 +172,7 @@ class HealthMonitor:
                     "precedence": descriptor.precedence,
                     "grade": self.state.grade(name)[1].get("grade", str(Grade.HEALTHY)),
                     "last_success": _last_success([r for r in records if r.domain == name]),
-                    "last_discovery": self.state.last_discovery(name),
+                    "last_discovery": self._last_discovery(name, content.lead),
                 }
                 for name, descriptor in content.providers.items()
             },

@@ -1,7 +1,6 @@
 """L1: any provider as the lead: its matches by day and by our ids, in our numbers."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, timedelta
@@ -9,44 +8,44 @@ from datetime import date, timedelta
 import structlog
 
 from footy_assets.clock import Clock
-from footy_assets.errors import ProviderError, ProviderRateLimited, ProviderRefused
+from footy_assets.errors import (
+    ProviderError,
+    ProviderKnowsNone,
+    ProviderRateLimited,
+    ProviderRefused,
+)
 from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan, Unreadable
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.sighting import FixtureSighting, HomeOrAway
 from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.providers.lead_details import LeadDetails
 from footy_assets.providers.rules.adapter import (
     Adapter,
     CalendarAdapter,
-    DetailsAdapter,
     FetchResult,
-    MatchDetails,
     ProviderMatch,
     TeamClaim,
 )
 from footy_assets.providers.rules.competitions import BY_SLUG
-from footy_assets.providers.rules.details_due import KnownDetails, after_look, most_urgent
 from footy_assets.providers.rules.identify import (
     Aliases,
     ListedMatch,
     Mapped,
     UnsureMapping,
-    identify,
+    identify_all,
 )
+from footy_assets.providers.rules.listed_match import to_listed
 from footy_assets.providers.rules.sightings import (
     IdsOfMatch,
     persons_of,
     to_sighting,
-    with_details,
 )
-from footy_assets.providers.store.details import DetailsStore
 from footy_assets.providers.store.our_ids import Kind, OurIds
+from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.refusals import ProviderRefusals
 
 REQUEST_SECONDS = 15.0
-# Details are one request each: at most so many a poll, at most so many at once.
-DETAILS_PER_POLL = 12
-DETAILS_AT_ONCE = 6
 AFTER_RATE_LIMIT = timedelta(seconds=60)
 AFTER_REFUSAL = timedelta(minutes=15)
 SIDES: tuple[HomeOrAway, ...] = ("home", "away")
@@ -63,17 +62,18 @@ class LeadFeed:
     ) -> None:
         self.name, self.adapter = name, adapter
         self._store, self._clock, self._aliases = store, clock, aliases
-        self._ids = OurIds(store.database, name)
+        self.ids = OurIds(store.database, name)
         self._records = ProviderRecords(store.database)
-        self._details = DetailsStore(store.database, name)
+        self._details = LeadDetails(name, adapter, store.database)
         self._refusals = ProviderRefusals(store.database)
         self.calls = 0
 
     # -- the Feed -------------------------------------------------------------------------
 
     def by_date(self, day: date) -> Answer:
-        with self._unless_refused():
+        with self.unless_refused():
             found = self.adapter.discover(day, REQUEST_SECONDS)
+        ProviderState(self._store.database).record_discovery(self.name, self._clock.now())
         answer = _answer(found)
         numbers = self._match_numbers(day, found.matches, answer)
         read = {numbers[one.listed.id]: one for one in found.matches if one.listed.id in numbers}
@@ -84,14 +84,14 @@ class LeadFeed:
         theirs = self._their_ids(ids)
         wanted = self._wanted(theirs)
         try:
-            with self._unless_refused():
+            with self.unless_refused():
                 found = self.adapter.fetch(wanted, min(within or REQUEST_SECONDS, REQUEST_SECONDS))
         except ProviderError as error:
             return Answer(failures=[Failure(self.name, error.sentence(), tuple(ids))], calls=1)
         answer = _answer(found)
         ours = {own: id_ for id_, own in theirs.items()}
         read = {ours[one.listed.id]: one for one in found.matches if one.listed.id in ours}
-        answer.sightings = self._sightings(self._with_details(read, answer))
+        answer.sightings = self._sightings(self._details.add(read, answer))
         for id_ in ids:
             if id_ not in read:
                 # F5: without an answer of its competition, this was no poll of the match.
@@ -103,7 +103,7 @@ class LeadFeed:
     def days_with_matches(self, first: date, last: date) -> Collection[date] | None:
         if not isinstance(self.adapter, CalendarAdapter):
             return None
-        with self._unless_refused():
+        with self.unless_refused():
             return self.adapter.days_with_matches(first, last, REQUEST_SECONDS)
 
     def team_ids(self, league_id: int, season: int) -> list[int]:
@@ -113,7 +113,7 @@ class LeadFeed:
         return []
 
     @contextmanager
-    def _unless_refused(self) -> Iterator[None]:
+    def unless_refused(self) -> Iterator[None]:
         """L4: a provider that refused us is not asked for a while, by no process."""
         now = self._clock.now()
         if refusal := self._refusals.of(self.name, now):
@@ -145,92 +145,71 @@ class LeadFeed:
         days = (day - timedelta(days=1), day, day + timedelta(days=1))
         taken = set(known.values())
         others = {f.id: f for d in days for f in self._store.fixtures_of(d) if f.id not in taken}
-        ours = [_listed(fixture) for fixture in others.values()]
+        ours = [to_listed(fixture) for fixture in others.values()]
         now, fresh = self._clock.now(), []
-        for id_, one in new.items():
-            match identify(one.listed, ours, self._aliases):
+        found = identify_all([one.listed for one in new.values()], ours, self._aliases)
+        for (id_, one), mapping in zip(new.items(), found, strict=True):
+            match mapping:
                 case Mapped(number):
                     known[id_] = int(number)
-                    self._take_over_teams(one, others[int(number)])
+                    self._keep_numbers(one, others[int(number)])
                 case UnsureMapping() as unsure:
                     self._records.save_unsure_mapping(self.name, unsure, now)
                     names = f"{one.listed.home} – {one.listed.away}"
                     reason = f"may be match {', '.join(unsure.candidates)}: {unsure.reason}"
                     answer.unreadable.append(Unreadable(f"{self.name} {id_} ({names})", reason))
-                case None:
+                case None if one.listed.home and one.listed.away:
                     fresh.append(id_)
-        known |= self._ids.of(Kind.MATCH, fresh)
+        known |= self.ids.of(Kind.MATCH, fresh)
         for id_ in new:
             if id_ in known:
                 self._records.save_mapping(self.name, id_, known[id_], now)
         return known
 
-    def _take_over_teams(self, match: ProviderMatch, fixture: Fixture) -> None:
+    def _keep_numbers(self, match: ProviderMatch, fixture: Fixture) -> None:
         """The teams of a match that another provider found keep their numbers."""
         if match.home is not None and match.away is not None:
             sides = {match.home.id: fixture.home.id, match.away.id: fixture.away.id}
-            self._ids.set(Kind.TEAM, sides)
+            self.ids.set(Kind.TEAM, sides)
         if match.league is not None:
-            self._ids.set(Kind.LEAGUE, {match.league.id: fixture.league.id})
+            self.ids.set(Kind.LEAGUE, {match.league.id: fixture.league.id})
 
     def _their_ids(self, ids: Sequence[int]) -> dict[int, str]:
         mapped = self._records.mapped_ids(self.name, ids)
-        return mapped | self._ids.theirs(Kind.MATCH, [id_ for id_ in ids if id_ not in mapped])
+        return mapped | self.ids.theirs(Kind.MATCH, [id_ for id_ in ids if id_ not in mapped])
 
     def _wanted(self, theirs: Mapping[int, str]) -> list[ListedMatch]:
         fixtures = self._store.fixtures_by_id(list(theirs))
-        leagues = self._ids.theirs(Kind.LEAGUE, {f.league.id for f in fixtures.values()})
+        leagues = self.ids.theirs(Kind.LEAGUE, {f.league.id for f in fixtures.values()})
         return [
-            _listed(fixture, theirs[id_], leagues.get(fixture.league.id))
+            _as_theirs(fixture, theirs[id_], leagues.get(fixture.league.id))
             for id_, fixture in fixtures.items()
         ]
 
-    # -- details --------------------------------------------------------------------------
+    def find(self, match_id: int) -> tuple[Fixture, ListedMatch]:
+        """A match of ours, and as the provider knows it."""
+        theirs = self._their_ids([match_id])
+        fixture = self._store.fixtures_by_id([match_id]).get(match_id)
+        if fixture is None or match_id not in theirs:
+            raise ProviderKnowsNone(f"fixture {match_id}: {_why_missing(self.name, False)}")
+        return fixture, self._wanted(theirs)[0]
 
-    def _with_details(
-        self, matches: Mapping[int, ProviderMatch], answer: Answer
-    ) -> dict[int, ProviderMatch]:
-        if not isinstance(self.adapter, DetailsAdapter):
-            return dict(matches)
-        stored = self._details.of(matches)
-        known = {one.listed.id: stored.get(id_, KnownDetails()) for id_, one in matches.items()}
-        due = most_urgent(list(matches.values()), known, DETAILS_PER_POLL)
-        answer.calls += len(due)
-        numbers = {one.listed.id: id_ for id_, one in matches.items()}
-        for match, found in zip(due, self._fetch_details(self.adapter, due), strict=True):
-            own = match.listed.id
-            if isinstance(found, ProviderError):
-                # What is known stays, and the next poll asks again.
-                log.warning("details_failed", provider=self.name, match=own, reason=str(found))
-                continue
-            answer.unreadable += found.unreadable
-            known[own] = after_look(match, known[own], found)
-            self._details.save(numbers[own], known[own])
-        return {
-            id_: with_details(one, known[one.listed.id].details) for id_, one in matches.items()
-        }
-
-    def _fetch_details(
-        self, adapter: DetailsAdapter, matches: Sequence[ProviderMatch]
-    ) -> list[MatchDetails | ProviderError]:
-        def fetch(match: ProviderMatch) -> MatchDetails | ProviderError:
-            try:
-                return adapter.details(match.listed, REQUEST_SECONDS)
-            except ProviderError as error:
-                return error
-
-        if not matches:
-            return []
-        with ThreadPoolExecutor(DETAILS_AT_ONCE) as pool:
-            return list(pool.map(fetch, matches))
+    def league_of(self, team_id: int) -> str | None:
+        """The provider's id of a league that a team plays in."""
+        leagues = [
+            fixture.league.id
+            for fixture in self._store.unfinished()
+            if team_id in (fixture.home.id, fixture.away.id)
+        ]
+        return next(iter(self.ids.theirs(Kind.LEAGUE, leagues).values()), None)
 
     # -- our ids --------------------------------------------------------------------------
 
     def _sightings(self, matches: Mapping[int, ProviderMatch]) -> dict[int, FixtureSighting]:
-        teams = self._ids.of(Kind.TEAM, {_team(one, s) for one in matches.values() for s in SIDES})
+        teams = self.ids.of(Kind.TEAM, {_team(one, s) for one in matches.values() for s in SIDES})
         leagues = self._league_numbers(matches.values())
         persons = {person for one in matches.values() for person in persons_of(one)}
-        players = self._ids.of(Kind.PLAYER, persons)
+        players = self.ids.of(Kind.PLAYER, persons)
         fixtures = self._store.fixtures_by_id(list(matches))
         found = {}
         for id_, one in matches.items():
@@ -250,7 +229,7 @@ class LeadFeed:
         """A competition that API-Football has, too, has its number there."""
         leagues = {_league(one) for one in matches}
         same = {one: BY_SLUG[one].number for one in leagues if one in BY_SLUG}
-        return self._ids.of(Kind.LEAGUE, leagues, same)
+        return self.ids.of(Kind.LEAGUE, leagues, same)
 
 
 def _answer(found: FetchResult) -> Answer:
@@ -265,15 +244,8 @@ def _why_missing(name: str, mapped: bool) -> str:
     return f"{name} has not listed it: ingest its day, or let another provider lead"
 
 
-def _listed(fixture: Fixture, id_: str | None = None, league: str | None = None) -> ListedMatch:
-    return ListedMatch(
-        str(fixture.id) if id_ is None else id_,
-        fixture.kickoff,
-        fixture.home.name,
-        fixture.away.name,
-        fixture.league.name,
-        league,
-    )
+def _as_theirs(fixture: Fixture, id_: str, league: str | None) -> ListedMatch:
+    return replace(to_listed(fixture), id=id_, competition_id=league)
 
 
 def _team(match: ProviderMatch, side: HomeOrAway) -> str:

@@ -27,6 +27,7 @@ from footy_assets.providers.rules.adapter import (
     MatchDetails,
     ProviderMatch,
 )
+from footy_assets.providers.rules.competitions import league_slug
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.recovery import BrowserFigures
 from resources.answers import send_bounded_async
@@ -136,9 +137,11 @@ class Espn:
         except ValueError as error:
             raise ProviderAnswerInvalid(f"{NAME}'s {path}: {error}", ANSWER_CHANGED) from error
 
-    def squad(self, team_id: str, within: float) -> tuple[LineUpPlayer, ...]:
-        """By the competition that the team was seen in, else by the first of the settings."""
-        slug = self._slug_of_team.get(team_id) or self._any_slug()
+    def squad(
+        self, team_id: str, within: float, competition_id: str | None = None
+    ) -> tuple[LineUpPlayer, ...]:
+        """By a competition of the team: the given one, that it was seen in, or our first."""
+        slug = competition_id or self._slug_of_team.get(team_id) or self._any_slug()
         path = f"{slug}/teams/{quote(team_id, safe='')}/roster"
         squad = self._get_one(EspnSquad, path, {}, within)
         try:
@@ -158,7 +161,8 @@ class Espn:
         return self._all_competitions()[0]
 
     def _own_slug(self, match: ListedMatch) -> str | None:
-        id_ = match.competition_id or ""
+        number = match.competition_number
+        id_ = match.competition_id or (league_slug(number) if number else None) or ""
         return id_ if id_ in self._competitions or SLUG.fullmatch(id_) else None
 
     def _competitions_of(self, match: ListedMatch) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ from dagster import ConfigurableResource
 from pydantic import Field
 
 from footy_assets.matchday.rules.feed import Feed
+from footy_assets.providers.rules.rosters import RosterFeed
 from footy_assets.search.rules.team_facts import TeamDirectory
 from resources.api_football.client import ApiFootball
+from resources.api_football.rosters import ApiFootballRosters
 from resources.provider.connection import OpenProvider
 from resources.run_scoped import RunScoped
 
@@ -23,7 +25,7 @@ class ProviderResource(RunScoped[OpenProvider], ConfigurableResource["ProviderRe
     @contextmanager
     def open(self) -> Iterator[OpenProvider]:
         with ApiFootball(self.url, self.key, timeout=self.timeout_seconds) as client:
-            yield OpenProvider(client, client, client)
+            yield OpenProvider(client, client, ApiFootballRosters(client), client)
 
     @property
     def feed(self) -> Feed:
@@ -32,6 +34,10 @@ class ProviderResource(RunScoped[OpenProvider], ConfigurableResource["ProviderRe
     @property
     def teams(self) -> TeamDirectory:
         return self.value.teams
+
+    @property
+    def rosters(self) -> RosterFeed:
+        return self.value.rosters
 
     @property
     def api_football(self) -> ApiFootball:

@@ -69,6 +69,10 @@ class Journal:
         document = self._ingests.find_one({"_id": day.isoformat()})
         return document["at"] if document else None
 
+    def last_ingest_at(self) -> datetime | None:
+        document = self._ingests.find_one(sort=[("at", -1)])
+        return document["at"] if document else None
+
     def ingested_ids(self, day: date) -> list[int]:
         """The fixtures that the last ingest of a day kept."""
         document = self._ingests.find_one({"_id": day.isoformat()})

@@ -202,7 +202,9 @@ class DetailsAdapter(Protocol):
 class SquadAdapter(Protocol):
     """A provider that has the players of a team, whether they play today or not."""
 
-    def squad(self, team_id: str, within: float) -> tuple[LineUpPlayer, ...]: ...
+    def squad(
+        self, team_id: str, within: float, competition_id: str | None = None
+    ) -> tuple[LineUpPlayer, ...]: ...
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
+from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.names import plain
 
 # Words that club names have or omit at will.
@@ -31,6 +32,19 @@ class ListedMatch:
     away_also: tuple[str, ...] = ()
     country: str | None = None
     competition_number: int | None = None
+
+
+def to_listed(fixture: Fixture) -> ListedMatch:
+    """A match of ours, under our id."""
+    return ListedMatch(
+        str(fixture.id),
+        fixture.kickoff,
+        fixture.home.name,
+        fixture.away.name,
+        fixture.league.name,
+        country=fixture.league.country,
+        competition_number=fixture.league.id,
+    )
 
 
 @dataclass(frozen=True, slots=True)

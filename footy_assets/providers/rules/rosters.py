@@ -9,6 +9,7 @@ from typing import Protocol
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.line_up import NEVER_FETCHED, LastFetch, LineUp, RosterPlayer
+from footy_assets.matchday.rules.pace import Quota
 from footy_assets.matchday.rules.statuses import (
     CALLED_OFF,
     DECIDED_WITHOUT_PLAY,
@@ -23,6 +24,8 @@ REQUEST_EVERY = timedelta(minutes=5)
 LATE_AFTER_KICKOFF = timedelta(minutes=30)
 LATE_REQUEST_EVERY = timedelta(minutes=30)
 SQUAD_KEPT = timedelta(hours=24)
+# Requests a day; a free plan has a hundred.
+ENOUGH_A_DAY = 1_000
 # Of a team with a goal whose scorer was not found in it.
 SQUAD_KEPT_IF_UNNAMED = timedelta(hours=12)
 
@@ -144,3 +147,9 @@ def _are_line_ups_due(fixture: Fixture, last: LastFetch, now: datetime) -> bool:
 
 def _may_ask(last: LastFetch, every: timedelta, now: datetime) -> bool:
     return last.asked_at is None or now - last.asked_at >= every
+
+
+def allows_squads(quota: Quota | None) -> bool:
+    """Whether a plan has requests for squads that may never be needed; a free one has not."""
+    limit = quota.day_limit if quota is not None else None
+    return limit is None or limit >= ENOUGH_A_DAY

@@ -1,0 +1,70 @@
+"""The details of the lead's matches: assists, substitutions and VAR decisions, one request each."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+from pymongo.database import Database
+
+from footy_assets.errors import ProviderError
+from footy_assets.matchday.rules.feed import Answer
+from footy_assets.providers.rules.adapter import (
+    Adapter,
+    DetailsAdapter,
+    MatchDetails,
+    ProviderMatch,
+)
+from footy_assets.providers.rules.details_due import KnownDetails, after_look, most_urgent
+from footy_assets.providers.rules.sightings import with_details
+from footy_assets.providers.store.details import DetailsStore
+from footy_assets.store.collections import Document
+
+REQUEST_SECONDS = 5.0
+MOST_PER_POLL = 12
+AT_ONCE = 6
+log = structlog.get_logger()
+
+
+class LeadDetails:
+    def __init__(self, name: str, adapter: Adapter, database: Database[Document]) -> None:
+        self._name, self._adapter = name, adapter
+        self._store = DetailsStore(database, name)
+
+    def add(
+        self, matches: Mapping[int, ProviderMatch], answer: Answer
+    ) -> Mapping[int, ProviderMatch]:
+        """The matches with their details, which are fetched for those whose list has changed."""
+        if not isinstance(self._adapter, DetailsAdapter):
+            return matches
+        stored = self._store.of(matches)
+        known = {one.listed.id: stored.get(id_, KnownDetails()) for id_, one in matches.items()}
+        due = most_urgent(list(matches.values()), known, MOST_PER_POLL)
+        answer.calls += len(due)
+        numbers = {one.listed.id: id_ for id_, one in matches.items()}
+        for match, found in zip(due, _fetch(self._adapter, due), strict=True):
+            own = match.listed.id
+            if isinstance(found, ProviderError):
+                # What is known stays, and the next poll asks again.
+                log.warning("details_failed", provider=self._name, match=own, reason=str(found))
+                continue
+            answer.unreadable += found.unreadable
+            known[own] = after_look(match, known[own], found)
+            self._store.save(numbers[own], known[own])
+        return {
+            id_: with_details(one, known[one.listed.id].details) for id_, one in matches.items()
+        }
+
+
+def _fetch(
+    adapter: DetailsAdapter, matches: Sequence[ProviderMatch]
+) -> list[MatchDetails | ProviderError]:
+    def fetch(match: ProviderMatch) -> MatchDetails | ProviderError:
+        try:
+            return adapter.details(match.listed, REQUEST_SECONDS)
+        except ProviderError as error:
+            return error
+
+    if not matches:
+        return []
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(fetch, matches))
