@@ -1,12 +1,20 @@
 """The `settings` of each adapter in `sources.yaml`."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from footy_assets.providers.rules.competitions import BY_SHORTCUT
 
 FOOTBALL_DATA_URL = "https://api.football-data.org"
+OPENLIGADB_URL = "https://api.openligadb.de"
 
 
 class AdapterSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    # Of a provider whose `confidence` the file does not give.
+    default_confidence: ClassVar[float] = 1.0
 
 
 class MainSettings(AdapterSettings):
@@ -18,6 +26,17 @@ class FootballDataSettings(AdapterSettings):
 
     url: str = FOOTBALL_DATA_URL
     token_env: str | None = None
+
+
+class OpenLigaDbSettings(AdapterSettings):
+    """`leagues` are OpenLigaDB's shortcuts, such as `bl1`."""
+
+    # Volunteers type it in, and its flags may be wrong. Below 0.5 it would not count at all.
+    default_confidence: ClassVar[float] = 0.6
+
+    url: str = OPENLIGADB_URL
+    # A shortcut is a part of the path of a request.
+    leagues: tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")], ...] = tuple(BY_SHORTCUT)
 
 
 class Selectors(AdapterSettings):
