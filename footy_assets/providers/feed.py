@@ -92,8 +92,9 @@ class MergedFeed:
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         file = self._load_file()
         enabled = file.enabled(self._state.switches())
-        requested = tuple(ids) if MAIN in enabled else None
-        answer = self._main.by_ids(ids, within) if requested is not None else Answer()
+        asked = MAIN in enabled
+        answer = self._main.by_ids(ids, within) if asked else Answer()
+        requested = tuple(id_ for id_ in ids if id_ not in answer.skipped) if asked else None
         now = self._clock.now()
         self._polled = _PollSummary(
             requested, frozenset(answer.sightings), answer.quota, now, file.only_main
@@ -101,7 +102,9 @@ class MergedFeed:
         if file.only_main:
             return answer
         poll = _Poll(now, now.isoformat(), frozenset(enabled), file.precedence())
-        records = self._update_main_records(ids, answer, poll)
+        records = self._records.of(ids)
+        if requested is not None:
+            self._update_main_records(records, requested, answer, poll)
         others = self._trusted_reports(ids, records, poll)
         return self._merge(ids, answer, records, others, poll)
 
@@ -125,13 +128,12 @@ class MergedFeed:
 
     # -- reports --------------------------------------------------------------------------
 
-    def _update_main_records(self, ids: Sequence[int], answer: Answer, poll: _Poll) -> Records:
+    def _update_main_records(
+        self, records: Records, requested: Sequence[int], answer: Answer, poll: _Poll
+    ) -> None:
         """R1: updates the main provider's records; the collector updates those of the others."""
-        records = self._records.of(ids)
-        if MAIN not in poll.enabled:
-            return records
         changes = []
-        for id_ in ids:
+        for id_ in requested:
             before = records.get((id_, MAIN))
             record = before or ProviderRecord(id_, MAIN, poll.now)
             sighting = answer.sightings.get(id_)
@@ -141,7 +143,6 @@ class MergedFeed:
             records[id_, MAIN] = after
             changes.append((before, after))
         self._records.save(changes)
-        return records
 
     def _trusted_reports(
         self, ids: Sequence[int], records: Records, poll: _Poll
