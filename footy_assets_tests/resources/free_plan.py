@@ -28,6 +28,7 @@ class FreePlanServer(LoopbackApp):
 
     def clear(self) -> None:
         self.fixtures: dict[int, Json] = {}
+        self.line_ups: list[Json] = []
         self.queries: list[str] = []
         self.left, self.limit = 100, 100
         self.free = True
@@ -76,6 +77,8 @@ class FreePlanServer(LoopbackApp):
     def _found(self, path: str, query: Mapping[str, str]) -> list[Json]:
         if path == "/teams":
             return [{"team": {"id": int(query["id"]), "name": "A team"}, "venue": None}]
+        if path == "/fixtures/lineups":
+            return self.line_ups
         if "id" in query or "ids" in query:
             ids = [int(id_) for id_ in query.get("ids", query.get("id", "")).split("-")]
             return [self.fixtures[id_] for id_ in ids if id_ in self.fixtures]

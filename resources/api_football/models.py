@@ -182,3 +182,33 @@ class ApiAccount(ApiModel):
     @property
     def is_used_up(self) -> bool:
         return self.day_remaining == 0
+
+
+class ApiListedPlayer(ApiModel):
+    """A player of a line-up, who has `pos`, or of a squad, who has `position`."""
+
+    id: int | None = None
+    name: str | None = None
+    number: int | None = None
+    pos: str | None = None
+    position: str | None = None
+
+
+class ApiLineUpEntry(ApiModel):
+    player: ApiListedPlayer
+
+
+class ApiLineUp(ApiModel):
+    """`/fixtures/lineups`: one for each side."""
+
+    team: ApiEventTeam
+    formation: str | None = None
+    starters: list[ApiLineUpEntry] | None = Field(None, alias="startXI")
+    substitutes: list[ApiLineUpEntry] | None = None
+
+
+class ApiSquad(ApiModel):
+    """`/players/squads`."""
+
+    team: ApiEventTeam
+    players: list[ApiListedPlayer] = Field(default_factory=list)
