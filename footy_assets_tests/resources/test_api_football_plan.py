@@ -211,6 +211,8 @@ def test_a_match_that_does_not_begin_is_looked_up(
     assert server.queries == ["live=all"]
     assert poll(feed, server, 3, minutes=15).sightings[3].status == "PST"
     assert server.queries == ["live=all", "date=2025-09-13"]
+    poll(feed, server, 3, minutes=4)
+    assert server.queries == [], "a postponed match is not in play"
 
 
 def test_the_last_fifth_of_the_day_is_for_matches_in_play(

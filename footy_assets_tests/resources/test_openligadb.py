@@ -156,6 +156,11 @@ def test_while_nobody_types_a_match_in_play_has_neither_score_nor_goals() -> Non
     assert (match.period, match.minute, match.score, match.goals) == ("LIVE", None, NO_SCORE, None)
 
 
+def test_during_play_no_goals_are_no_list_even_if_somebody_typed_nil_nil() -> None:
+    match = read(IN_PLAY, results=[a_result(1, 0, 0)])
+    assert (match.score, match.goals) == (Score(0, 0), None)
+
+
 def test_after_the_match_a_list_that_differs_from_the_result_is_not_used() -> None:
     match = read(AFTERWARDS, goals=[a_goal(1, 0)], results=[a_result(2, 1, 1)], finished=True)
     assert (match.score, match.goals) == (Score(1, 1), None)
