@@ -118,6 +118,12 @@ class ProviderRefused(ProviderError):
     default_fix = "Set FOOTY_API_FOOTBALL_KEY to a valid key"
 
 
+class ProviderPlanLimited(ProviderRefused):
+    """The plan of the key does not include the request."""
+
+    default_fix = "Upgrade the plan of your key; `footy doctor` says what it includes"
+
+
 class ProviderAnswerInvalid(ProviderError):
     """The answer does not follow the API's documentation."""
 

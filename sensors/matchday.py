@@ -141,6 +141,8 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
 def log_report(context: dg.SensorEvaluationContext, report: CycleReport) -> None:
     for failure in report.failures:
         context.log.warning(str(failure))
+    for warning in report.warnings:
+        context.log.warning(warning)
     for fixture_id, status in report.unknown_statuses.items():
         context.log.warning(f"fixture {fixture_id}: unknown status {status!r}, state kept")
     for piece in report.unreadable:

@@ -279,7 +279,11 @@ def _ingest_row(
             "left": len(alias_report.left),
             **{str(kind): count for kind, count in alias_report.found.items()},
         },
-        "warnings": [*report.warnings, *alias_report.warnings],
+        "warnings": [
+            *report.warnings,
+            *(warning for cycle in polls for warning in cycle.warnings),
+            *alias_report.warnings,
+        ],
         "failures": [
             to_dict(failure)
             for failure in (*report.failures, *(f for cycle in polls for f in cycle.failures))
@@ -302,6 +306,7 @@ def _poll_row(report: CycleReport) -> dict[str, Any]:
         "quota": to_dict(report.quota) if report.quota else None,
         "unknown_statuses": report.unknown_statuses,
         "unreadable": [to_dict(piece) for piece in report.unreadable],
+        "warnings": report.warnings,
         "failures": [to_dict(failure) for failure in report.failures],
     }
 

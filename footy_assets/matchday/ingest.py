@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 
 from footy_assets.clock import Clock
-from footy_assets.errors import ProviderError
+from footy_assets.errors import ProviderError, ProviderPlanLimited
 from footy_assets.matchday.rules.feed import Answer, Failure, Feed, Unreadable
 from footy_assets.matchday.rules.fixture import AddedBy, Fixture, new_fixture
 from footy_assets.matchday.rules.lifecycle import first_state, is_rescheduled
@@ -51,13 +51,13 @@ class Ingest:
         report = IngestReport()
         tracked = self._resolve_tracked(today, report)
         for ahead in range(3):
-            self._day(today + timedelta(days=ahead), tracked, report)
+            self._day(today + timedelta(days=ahead), tracked, report, look_ahead=ahead == 2)
         tomorrow, last = today + timedelta(days=1), today + timedelta(days=2)
         if report.days.get(tomorrow) != 0 or report.days.get(last) != 0:
             # A day whose request failed is missing here: it is not known to be empty.
             return report
         for day in self._days_ahead(last, today + timedelta(days=LOOK_AHEAD_DAYS), report):
-            self._day(day, tracked, report)
+            self._day(day, tracked, report, look_ahead=True)
             if report.days.get(day) != 0:
                 break
         return report
@@ -104,10 +104,18 @@ class Ingest:
         report.calls += tracked.calls
         return tracked
 
-    def _day(self, day: date, tracked: TrackedTeams, report: IngestReport) -> None:
+    def _day(
+        self, day: date, tracked: TrackedTeams, report: IngestReport, look_ahead: bool = False
+    ) -> None:
+        """A plan that ends before a day of the look-ahead is no failure: the day comes nearer."""
         try:
             answer = self.feed.by_date(day)
         except ProviderError as error:
+            if look_ahead and isinstance(error, ProviderPlanLimited):
+                report.warnings.append(
+                    f"fixtures of {day} come when it is nearer: {error.sentence()}"
+                )
+                return
             report.failures.append(Failure(f"fixtures of {day}", error.sentence()))
             return
         kept = [s for s in answer.sightings.values() if tracked.keeps(s)]
@@ -149,6 +157,7 @@ class Ingest:
         report.quota = answer.quota or report.quota
         report.unreadable += answer.unreadable
         report.failures += answer.failures
+        report.warnings += answer.warnings
 
 
 def after_ingest(fixture: Fixture, sighting: FixtureSighting, now: datetime) -> Fixture:

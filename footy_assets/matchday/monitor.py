@@ -72,6 +72,7 @@ class CycleReport:
     quota: Quota | None = None
     unreadable: list[Unreadable] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     unknown_statuses: dict[int, str] = field(default_factory=dict)
     changed_matchdays: set[date] = field(default_factory=set)
     removed: list[GoalEvent] = field(default_factory=list)
@@ -114,6 +115,7 @@ def run_cycle(
     report.calls, report.quota = answer.calls, answer.quota
     report.sighted = len(answer.sightings)
     report.unreadable, report.failures = answer.unreadable, answer.failures
+    report.warnings = answer.warnings
 
     plans = []
     for one in inputs:
@@ -137,6 +139,8 @@ def run_cycle(
         StageLog(Stage.MONITOR, ids={"poll_id": poll.id}).warning(
             "part_failed", subject=failure.subject, reason=failure.reason
         )
+    for warning in report.warnings:
+        StageLog(Stage.MONITOR, ids={"poll_id": poll.id}).warning("provider_warns", reason=warning)
     for plan in applied.written:
         _report_written(report, plan)
     store.journal.record_unreadable(report.unreadable, poll.at)

@@ -6,12 +6,16 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Literal, TypeVar
 
-from footy_assets.errors import ProviderError
+from footy_assets.errors import ProviderError, ProviderPlanLimited
 from footy_assets.matchday.rules.feed import Failure, Feed, SeasonSpan
 from footy_assets.matchday.rules.sighting import FixtureSighting
 from footy_assets.matchday.store.team_lists import TeamListStore
 
 FRESH_FOR = timedelta(hours=24)
+TEAMS_REFUSED = (
+    "Matches of the tracked leagues are kept; those of their clubs in other competitions are not. "
+    "Add these competitions to FOOTY_TRACKED_LEAGUES, or clubs to FOOTY_TRACKED_TEAMS"
+)
 Listed = TypeVar("Listed")
 
 
@@ -25,16 +29,23 @@ class TrackingPolicy:
 
 @dataclass(slots=True)
 class TrackedTeams:
-    """A fixture is kept if one of these teams plays; `everything`: `FOOTY_TRACKED_TEAMS=*`."""
+    """A fixture is kept if it is one of these leagues', or one of these teams plays; `everything`:
+    `FOOTY_TRACKED_TEAMS=*`."""
 
     ids: set[int] = field(default_factory=set)
+    leagues: frozenset[int] = frozenset()
     everything: bool = False
     calls: int = 0
     warnings: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
     def keeps(self, sighting: FixtureSighting) -> bool:
-        return self.everything or bool({sighting.home.id, sighting.away.id} & self.ids)
+        """F3."""
+        return (
+            self.everything
+            or sighting.league.id in self.leagues
+            or bool({sighting.home.id, sighting.away.id} & self.ids)
+        )
 
 
 def tracked_teams(
@@ -45,29 +56,41 @@ def tracked_teams(
     leagues: Iterable[int],
     teams: Collection[int] | Literal["*"],
 ) -> TrackedTeams:
-    """F3: clubs of the configured leagues in the season of `day`, plus configured teams."""
+    """F3: the configured leagues, their clubs in the season of `day`, and configured teams."""
     if teams == "*":
         return TrackedTeams(everything=True)
-    tracked = TrackedTeams(ids={int(team) for team in teams})
+    leagues = tuple(leagues)
+    tracked = TrackedTeams({int(team) for team in teams}, frozenset(leagues))
+    refusal: ProviderPlanLimited | None = None
     for league in leagues:
-        fetch_seasons = partial(_season_rows, feed, league)
-        rows = _cached(store, now, f"seasons:{league}", fetch_seasons, tracked)
-        season = season_of(day, [_season_span(*row) for row in rows or ()])
-        ids = _cached(
-            store,
-            now,
-            f"teams:{league}:{season}",
-            partial(feed.team_ids, league, season),
-            tracked,
-        )
-        tracked.ids |= set(ids or _last_known_teams(store, league, ids is None, tracked))
+        try:
+            if refusal is None:
+                ids = _teams_of(store, feed, now, day, league, tracked)
+                tracked.ids |= set(ids or _last_known_teams(store, league, ids is None, tracked))
+                continue
+        except ProviderPlanLimited as error:
+            refusal = error
+            tracked.warnings.append(f"{str(error).rstrip('.')}. {TEAMS_REFUSED}.")
+        # A plan that refuses the list of one league refuses all: the day's requests are few.
+        tracked.ids |= set(_last_known_teams(store, league, False, tracked))
     return tracked
+
+
+def _teams_of(
+    store: TeamListStore, feed: Feed, now: datetime, day: date, league: int, tracked: TrackedTeams
+) -> list[int] | None:
+    """The clubs of a league; None if the provider failed and no list is known."""
+    fetch_seasons = partial(_season_rows, feed, league)
+    rows = _cached(store, now, f"seasons:{league}", fetch_seasons, tracked)
+    season = season_of(day, [_season_span(*row) for row in rows or ()])
+    fetch_teams = partial(feed.team_ids, league, season)
+    return _cached(store, now, f"teams:{league}:{season}", fetch_teams, tracked)
 
 
 def _last_known_teams(
     store: TeamListStore, league: int, failed: bool, tracked: TrackedTeams
 ) -> list[int]:
-    """F3: use the last known list, even last season's; without one, no fixture is kept."""
+    """F3: use the last known list, even last season's."""
     known = store.latest(f"teams:{league}:")
     if known is not None:
         tracked.warnings.append(f"teams:{league}: using the list of {known.fetched_at:%Y-%m-%d}")
@@ -100,6 +123,8 @@ def _cached(
     tracked.calls += 1
     try:
         values = fetch()
+    except ProviderPlanLimited:
+        raise
     except ProviderError as error:
         tracked.warnings.append(f"{key}: {error} ({fallback})")
         return known.values if known else None

@@ -19,6 +19,7 @@ from footy_assets.providers.rules.adapter import Adapter
 from footy_assets.providers.rules.adapter_settings import (
     EspnSettings,
     FootballDataSettings,
+    OpenLigaDbSettings,
     PageSettings,
 )
 from footy_assets.providers.rules.competitions import league_number, league_slug
@@ -32,10 +33,12 @@ from footy_assets.providers.rules.descriptors import (
 from footy_assets.search.rules.team_facts import NamesOnly
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
-from resources.api_football.connection import open_football
+from resources.api_football.adapter import ApiFootballAdapter
+from resources.api_football.connection import make_football, open_football
 from resources.api_football.rosters import ApiFootballRosters
 from resources.espn.client import Espn
 from resources.football_data.client import FootballData
+from resources.openligadb.client import OpenLigaDb
 from resources.provider.connection import OpenProvider
 
 LAST_GOOD = "sources.last-good.yaml"
@@ -204,6 +207,18 @@ def _espn(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
     )
 
 
+def _openligadb(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
+    own = OpenLigaDbSettings.model_validate(descriptor.settings)
+    return OpenLigaDb(own.url, own.leagues, clock)
+
+
+def _api_football(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
+    numbers = (league_number(one) for one in settings.tracked_leagues)
+    return ApiFootballAdapter(
+        make_football(settings), [number for number in numbers if number is not None]
+    )
+
+
 def _page(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
     # Imported here because Playwright is slow to import, and few use it.
     from resources.score_page.client import ScorePage
@@ -213,8 +228,10 @@ def _page(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
 
 
 ADAPTERS: dict[str, Callable[[Descriptor, Settings, Clock], Adapter]] = {
+    "api_football": _api_football,
     "espn": _espn,
     "football_data": _football_data,
+    "openligadb": _openligadb,
     "page": _page,
 }
 REQUIRED = ("discover", "fetch", "figures", "recycle", "reset", "close")

@@ -107,9 +107,10 @@ class MergedFeed:
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         file = self._load_file()
         enabled = file.enabled(self._state.switches())
-        requested = tuple(ids) if file.lead in enabled else None
-        answer = self._lead.by_ids(ids, within) if requested is not None else Answer()
+        asked = file.lead in enabled
+        answer = self._lead.by_ids(ids, within) if asked else Answer()
         answer.sightings = name_scorers_of(self._store, answer.sightings)
+        requested = tuple(id_ for id_ in ids if id_ not in answer.skipped) if asked else None
         now = self._clock.now()
         self._polled = _PollSummary(
             file.lead, requested, frozenset(answer.sightings), answer.quota, now, file.only_lead
@@ -117,7 +118,9 @@ class MergedFeed:
         if file.only_lead:
             return answer
         poll = _Poll(file.lead, now, now.isoformat(), frozenset(enabled), file.precedence())
-        records = self._update_lead_records(ids, answer, poll)
+        records = self._records.of(ids)
+        if requested is not None:
+            self._update_lead_records(records, requested, answer, poll)
         others = self._trusted_reports(ids, records, poll)
         return self._merge(ids, answer, records, others, poll)
 
@@ -141,13 +144,12 @@ class MergedFeed:
 
     # -- reports --------------------------------------------------------------------------
 
-    def _update_lead_records(self, ids: Sequence[int], answer: Answer, poll: _Poll) -> Records:
+    def _update_lead_records(
+        self, records: Records, requested: Sequence[int], answer: Answer, poll: _Poll
+    ) -> None:
         """R1: updates the lead's records; the collector updates those of the others."""
-        records = self._records.of(ids)
-        if poll.lead not in poll.enabled:
-            return records
         changes = []
-        for id_ in ids:
+        for id_ in requested:
             before = records.get((id_, poll.lead))
             record = before or ProviderRecord(id_, poll.lead, poll.now)
             sighting = answer.sightings.get(id_)
@@ -157,7 +159,6 @@ class MergedFeed:
             records[id_, poll.lead] = after
             changes.append((before, after))
         self._records.save(changes)
-        return records
 
     def _trusted_reports(
         self, ids: Sequence[int], records: Records, poll: _Poll

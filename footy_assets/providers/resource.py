@@ -46,6 +46,7 @@ class LeadResource(ProviderResource):
             "api_football_url": self.url,
             "api_football_key": self.key,
             "api_football_timeout_seconds": self.timeout_seconds,
+            "clock": self.clock.spec,
         }
         settings = settings_of(**{k: value for k, value in values.items() if value is not None})
         with open_provider(settings, self.mongo.database, self.clock.clock()) as provider:

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from footy_assets.errors import FootyError, LoginLost, MongoUnavailable, S3Unavailable
+from footy_assets.errors import (
+    FootyError,
+    LoginLost,
+    MongoUnavailable,
+    ProviderQuotaExhausted,
+    S3Unavailable,
+)
 from footy_assets.providers.connection import ProvidersFileLoader, missing_tokens
 from footy_assets.runtime.home import Home
 from footy_assets.search.site_health import site_works
@@ -15,6 +21,7 @@ from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import Settings
 from footy_assets.site_name import SiteName
 from resources.api_football.connection import open_football
+from resources.api_football.describe import describe_plan
 from resources.browser.binary import find_browser
 from resources.browser.isolation import best_isolation
 from resources.health import ServerHealth
@@ -46,7 +53,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield _home(settings)
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
-    yield _provider(settings)
+    yield examine_api_football(settings)
     yield football_providers(settings)
     yield examine_browser(settings)
     if SiteName.X in settings.sites:
@@ -132,18 +139,21 @@ def _server(name: str, check: Callable[[], ServerHealth], failure: type[FootyErr
     return CheckResult(name, health.ok, health.detail, failure.default_fix)
 
 
-def _provider(settings: Settings) -> CheckResult:
+def examine_api_football(settings: Settings) -> CheckResult:
+    """The plan of the key, and what it can do."""
     name = "API-Football"
     if settings.api_football_key is None:
         fix = "Set FOOTY_API_FOOTBALL_KEY to your key; `footy demo` needs none"
         return CheckResult(name, False, "no key", fix)
     try:
         with open_football(settings) as feed:
-            requests = feed.account().requests
+            account = feed.account()
     except FootyError as error:
         return CheckResult(name, False, str(error), error.fix)
-    used, limit = requests.get("current", "?"), requests.get("limit_day", "?")
-    return CheckResult(name, True, f"{used} of {limit} requests used today")
+    detail = describe_plan(account, settings.poll_seconds)
+    if account.is_used_up:
+        return CheckResult(name, False, detail, ProviderQuotaExhausted.default_fix, optional=True)
+    return CheckResult(name, True, detail)
 
 
 def football_providers(settings: Settings) -> CheckResult:

@@ -13,6 +13,8 @@ from footy_assets_tests.matchday.harness import MatchdayHarness
 EMPTY = World(date(2025, 5, 10), ())
 TODAY = date(2025, 5, 10)
 NOBODYS = 990_001
+# A competition that is not tracked, in which clubs of tracked leagues play.
+CUP = 2
 SALAH = goal(12, player=234, name="M. Salah")
 
 
@@ -109,11 +111,67 @@ def test_F3_a_fixture_is_kept_if_either_side_is_tracked(harness: MatchdayHarness
 
 def test_F3_clubs_of_a_league_are_resolved_through_teams(harness: MatchdayHarness) -> None:
     club, other = clubs_of(39)[0], clubs_of(140)[0]
-    harness.put(5000, kickoff=noon(0), home=club.id, away=NOBODYS)
-    harness.put(5001, kickoff=noon(0), home=other.id, away=NOBODYS)
+    harness.put(5000, kickoff=noon(0), home=club.id, away=NOBODYS, league=CUP)
+    harness.put(5001, kickoff=noon(0), home=other.id, away=NOBODYS, league=CUP)
     assert harness.ingest(TrackingPolicy(leagues=(39,))).day(TODAY).kept_ids == [5000]
     requested = [r.params for r in harness.sim.requests if r.path == "/teams"]
     assert requested == [{"league": "39", "season": "2024"}]
+
+
+def test_F3_a_match_of_a_tracked_league_is_kept_whoever_plays(harness: MatchdayHarness) -> None:
+    harness.put(5000, kickoff=noon(0), home=NOBODYS, away=NOBODYS + 1, league=39)
+    harness.put(5001, kickoff=noon(0), home=NOBODYS, away=NOBODYS + 1, league=CUP)
+    assert harness.ingest(TrackingPolicy(leagues=(39,))).day(TODAY).kept_ids == [5000]
+
+
+SEASON_REFUSED = {"plan": "Free plans do not have access to this season, try from 2022 to 2024."}
+DATE_REFUSED = {"plan": "Free plans do not have access to this date, try from 9 to 11."}
+
+
+def test_F3_a_plan_without_lists_of_clubs_keeps_matches_by_league_and_says_so_once(
+    harness: MatchdayHarness,
+) -> None:
+    harness.sim.faults.errors(SEASON_REFUSED, times=None, path="/teams")
+    for id_, league in ((5000, 39), (5001, 140), (5002, CUP)):
+        harness.put(id_, kickoff=noon(0), home=clubs_of(39)[0].id, league=league)
+    report = harness.ingest(TrackingPolicy(leagues=(39, 140))).day(TODAY)
+    assert (sorted(report.kept_ids), report.failures) == ([5000, 5001], [])
+    [warning] = report.warnings
+    assert "this season" in warning
+    assert "FOOTY_TRACKED_TEAMS" in warning
+    assert team_calls(harness) == 1, "the day's requests are few"
+    assert harness.store.journal.ingested_at(TODAY) is not None
+
+
+def test_F3_a_plan_without_lists_of_clubs_uses_those_it_had(harness: MatchdayHarness) -> None:
+    club = clubs_of(140)[0].id
+    TeamListStore(harness.store.database).put("teams:140:2023", [club], noon(-90))
+    harness.sim.faults.errors(SEASON_REFUSED, times=None, path="/teams")
+    harness.put(5000, kickoff=noon(0), home=club, league=CUP)
+    report = harness.ingest(TrackingPolicy(leagues=(39, 140))).day(TODAY)
+    assert (report.kept_ids, report.failures) == ([5000], [])
+
+
+def test_F2_a_day_that_the_plan_refuses_ends_the_look_ahead_with_a_warning(
+    harness: MatchdayHarness,
+) -> None:
+    """Otherwise the nightly ingest would fail each night, and be repeated each hour."""
+    beyond = {"date": "2025-05-12"}
+    harness.sim.faults.errors(DATE_REFUSED, times=None, path="/fixtures", query=beyond)
+    harness.put(5000, kickoff=noon(0))
+    report = harness.ingest().daily(TODAY)
+    assert (report.kept_ids, report.failures) == ([5000], [])
+    [warning] = report.warnings
+    assert "2025-05-12" in warning
+    assert "this date" in warning
+    assert "Upgrade" in warning
+    assert days_requested(harness.sim) == [0, 1, 2]
+
+
+def test_F2_a_requested_day_that_the_plan_refuses_is_a_failure(harness: MatchdayHarness) -> None:
+    harness.sim.faults.errors(DATE_REFUSED, times=None, path="/fixtures")
+    [failure] = harness.ingest().day(TODAY - timedelta(days=40)).failures
+    assert "Upgrade" in failure.reason
 
 
 def test_F3_star_tracks_everything_and_requests_no_teams(harness: MatchdayHarness) -> None:
@@ -142,7 +200,7 @@ def test_F3_the_list_of_clubs_is_cached_for_24_hours(harness: MatchdayHarness) -
 def test_F3_when_the_provider_is_down_the_last_known_list_is_used(
     harness: MatchdayHarness, fault: str
 ) -> None:
-    harness.put(5000, kickoff=noon(0), home=clubs_of(39)[0].id, away=NOBODYS)
+    harness.put(5000, kickoff=noon(0), home=clubs_of(39)[0].id, away=NOBODYS, league=CUP)
     ingest = harness.ingest(TrackingPolicy(leagues=(39,)))
     assert ingest.day(TODAY).kept_ids == [5000]
     harness.advance_hours(100)
@@ -159,7 +217,7 @@ def test_F3_when_the_provider_is_down_the_last_known_list_is_used(
 
 
 def test_F3_an_ingest_without_a_team_list_is_not_recorded(harness: MatchdayHarness) -> None:
-    harness.put(5000, kickoff=noon(0), home=clubs_of(39)[0].id, away=NOBODYS)
+    harness.put(5000, kickoff=noon(0), home=clubs_of(39)[0].id, away=NOBODYS, league=CUP)
     harness.sim.faults.fail(503, times=3, path="/teams")
     ingest = harness.ingest(TrackingPolicy(leagues=(39,)))
     assert ingest.day(TODAY).failures
@@ -174,7 +232,8 @@ def test_F3_in_a_new_season_last_seasons_list_is_used_until_there_is_one(
     lists = TeamListStore(harness.store.database)
     lists.put("teams:39:2024", [clubs_of(39)[0].id], harness.clock.now() - timedelta(days=60))
     august = date(2025, 8, 20)
-    harness.put(5000, kickoff=datetime(2025, 8, 20, 12, tzinfo=UTC), home=clubs_of(39)[0].id)
+    kickoff = datetime(2025, 8, 20, 12, tzinfo=UTC)
+    harness.put(5000, kickoff=kickoff, home=clubs_of(39)[0].id, league=CUP)
     harness.sim.faults.fail(500, times=None, path="/teams")
     harness.sim.faults.fail(500, times=None, path="/leagues")
     report = harness.ingest(TrackingPolicy(leagues=(39,))).day(august)

@@ -35,6 +35,20 @@ def a_match(harness: MatchdayHarness, *goals: object, **fields: object) -> None:
     harness.track()
 
 
+def test_F7_a_plan_that_refuses_ids_is_polled_all_the_same_and_the_report_says_so(
+    harness: MatchdayHarness,
+) -> None:
+    a_match(harness, SALAH)
+    refused = {"plan": "Free plans do not have access to the Ids parameter."}
+    harness.sim.faults.errors(refused, times=1, path="/fixtures")
+    report = harness.poll()
+    assert [request.params for request in harness.sim.requests][-1] == {"live": "all"}
+    assert (report.goals["new"], report.failures) == (1, [])
+    [warning] = report.warnings
+    assert "Ids parameter" in warning
+    assert harness.poll().warnings == []
+
+
 # -- F5, F6 ----------------------------------------------------------------------------------
 
 

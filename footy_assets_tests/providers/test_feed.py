@@ -29,12 +29,13 @@ class FixedFeed:
 
     def __init__(self) -> None:
         self.now: FixtureSighting | None = None
+        self.skipped: set[int] = set()
 
     def by_date(self, day: date) -> Answer:
         return Answer()
 
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
-        return Answer({5000: self.now} if self.now else {})
+        return Answer({5000: self.now} if self.now else {}, skipped=self.skipped)
 
     def team_ids(self, league_id: int, season: int) -> list[int]:
         return []
@@ -97,3 +98,15 @@ def test_a_VAR_decision_lowers_the_score_of_its_own_side_alone(two_providers: Tw
         sighting(elapsed=12, score=(0, 0), cancellations=(decision,))
     ).fields
     assert (fields["score.home"], fields["score.away"]) == (1, 0)
+
+
+def test_R1_a_match_that_was_not_requested_has_not_failed(two_providers: TwoProviders) -> None:
+    """A plan of few requests a day leaves matches out that are not in play."""
+    two_providers.poll(sighting(elapsed=11))
+    two_providers.main.skipped = {5000}
+    for _ in range(9):
+        two_providers.poll(None)
+    assert two_providers.records.of([5000])[5000, API_FOOTBALL].life.failures == 0
+    two_providers.main.skipped = set()
+    two_providers.poll(None)
+    assert two_providers.records.of([5000])[5000, API_FOOTBALL].life.failures == 1

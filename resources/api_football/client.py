@@ -3,23 +3,16 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
-from pydantic import BaseModel, ValidationError
 
-from footy_assets.errors import (
-    ProviderAnswerInvalid,
-    ProviderError,
-    ProviderQuotaExhausted,
-    ProviderRateLimited,
-    ProviderRefused,
-    ProviderUnavailable,
-)
+from footy_assets.clock import Clock, SystemClock
+from footy_assets.errors import ProviderError, ProviderPlanLimited, ProviderUnavailable
 from footy_assets.history.rules.documents import DocumentRequest
 from footy_assets.history.rules.feed import Page
 from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan
-from footy_assets.matchday.rules.pace import Quota, lowest
+from footy_assets.matchday.rules.pace import Quota, is_small_plan, lowest
 from footy_assets.retries import RETRIES, RetryPolicy
 from footy_assets.search.rules.team_facts import TeamAnswer, TeamProfile
 from resources.answers import send_bounded_async
@@ -30,20 +23,17 @@ from resources.api_football.models import (
     ApiTeamProfile,
     Envelope,
 )
+from resources.api_football.plan import PlanMemory
+from resources.api_football.responses import parse_entry, parse_response, read_quota
+from resources.api_football.sparing import IDS_REFUSED, SparingPoll
 from resources.api_football.translate import parse_fixtures, team_profile
 from resources.tls import verify_for
 
 IDS_PER_REQUEST = 20
 REQUESTS_AT_ONCE = 10
 TEAMS_AT_ONCE = 4
-QUOTA_HEADERS = {
-    "day_limit": "x-ratelimit-requests-limit",
-    "day_remaining": "x-ratelimit-requests-remaining",
-    "minute_limit": "x-ratelimit-limit",
-    "minute_remaining": "x-ratelimit-remaining",
-}
-
-ApiEntry = TypeVar("ApiEntry", bound=BaseModel)
+# Of a small plan's day, only this first part is spent on profiles of teams.
+TEAMS_SHARE = 0.25
 
 
 class ApiFootball:
@@ -63,7 +53,10 @@ class ApiFootball:
         timeout: float | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         transport: httpx.AsyncBaseTransport | None = None,
+        clock: Clock | None = None,
+        plan: PlanMemory | None = None,
     ) -> None:
+        """`plan` is what earlier clients of this key know of its plan."""
         self.base_url = base_url.rstrip("/")
         self.calls = 0
         self.quota: Quota | None = None
@@ -73,6 +66,8 @@ class ApiFootball:
         self._timeout = timeout or retry.timeout
         self._sleep = sleep
         self._transport = transport
+        self._clock = clock or SystemClock()
+        self._plan = plan or PlanMemory()
         self._runner = asyncio.Runner()
         self._client: httpx.AsyncClient | None = None
 
@@ -91,19 +86,23 @@ class ApiFootball:
     # -- the Feed -------------------------------------------------------------------------
 
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
-        """F7: at most 20 ids a request, in parallel; one failure does not affect the others."""
-        batches = [ids[n : n + IDS_PER_REQUEST] for n in range(0, len(ids), IDS_PER_REQUEST)]
+        """F7: at most 20 ids a request, in parallel; one failure does not affect the others.
+
+        A plan that refuses `ids` is polled with few requests: see `plan.py`.
+        """
         answer = Answer()
         calls_before = self.calls
-        for part in self._runner.run(self._batches(batches, within)):
-            answer.merge(part)
+        if self._plan.allows_ids(self._clock.now()):
+            answer = self._by_ids_in_batches(ids, within)
+        if not self._plan.allows_ids(self._clock.now()):
+            answer = Answer(warnings=answer.warnings)
+            answer.merge(self._runner.run(self._by_ids_sparingly(ids, within)))
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
-    def by_date(self, day: date) -> Answer:
+    def by_date(self, day: date, within: float | None = None) -> Answer:
         calls_before = self.calls
-        items = self._runner.run(self._pages("/fixtures", {"date": day.isoformat()}))
-        answer = parse_fixtures(items)
+        answer = parse_fixtures(self.items("/fixtures", {"date": day.isoformat()}, within))
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
@@ -112,15 +111,15 @@ class ApiFootball:
 
     def team_ids(self, league_id: int, season: int) -> list[int]:
         query = {"league": league_id, "season": season}
-        items = self._runner.run(self._pages("/teams", query))
-        return [_parse(ApiTeamEntry, item, "/teams").team.id for item in items]
+        items = self.items("/teams", query)
+        return [parse_entry(ApiTeamEntry, item, "/teams").team.id for item in items]
 
     def seasons(self, league_id: int) -> list[SeasonSpan]:
-        items = self._runner.run(self._pages("/leagues", {"id": league_id}))
+        items = self.items("/leagues", {"id": league_id})
         return [
             SeasonSpan(season.year, season.start, season.end)
             for item in items
-            for season in _parse(ApiLeagueSeasons, item, "/leagues").seasons
+            for season in parse_entry(ApiLeagueSeasons, item, "/leagues").seasons
         ]
 
     def teams(self, ids: Sequence[int], within: float | None = None) -> TeamAnswer:
@@ -150,7 +149,7 @@ class ApiFootball:
 
         return self._runner.run(fetch_all())
 
-    def items(self, path: str, query: Mapping[str, Any], within: float) -> list[Any]:
+    def items(self, path: str, query: Mapping[str, Any], within: float | None = None) -> list[Any]:
         """The entries of an answer, unparsed. Raises `ProviderError`."""
 
         async def request() -> list[Any]:
@@ -165,9 +164,38 @@ class ApiFootball:
 
     def account(self) -> ApiAccount:
         envelope = self._runner.run(self._get("/status", {}))
-        return _parse(ApiAccount, envelope.response, "/status")
+        return parse_entry(ApiAccount, envelope.response, "/status")
 
     # -- requests -------------------------------------------------------------------------
+
+    def _by_ids_in_batches(self, ids: Sequence[int], within: float | None) -> Answer:
+        batches = [ids[n : n + IDS_PER_REQUEST] for n in range(0, len(ids), IDS_PER_REQUEST)]
+        # After a refusal one request is enough to see whether the plan was upgraded.
+        first = 1 if self._plan.ids_refused_at is not None else len(batches)
+        answer = Answer()
+        for part in (batches[:first], batches[first:]):
+            if not part or answer.warnings:
+                continue
+            for found in self._runner.run(self._batches(part, within)):
+                answer.merge(found)
+        return answer
+
+    async def _by_ids_sparingly(self, ids: Sequence[int], within: float | None) -> Answer:
+        async def fetch(query: Mapping[str, Any]) -> list[Any]:
+            return await self._pages("/fixtures", query)
+
+        now = self._clock.now()
+        poll = SparingPoll(self._plan, now, fetch, lambda: self.quota)
+        try:
+            async with asyncio.timeout(within):
+                await poll.run(ids)
+        except TimeoutError:
+            unseen = [id_ for id_ in ids if id_ not in poll.answer.sightings]
+            wanted = tuple(self._plan.may_be_in_play(unseen, now))
+            reason = f"no answer within {within:g} s"
+            poll.answer.failures.append(Failure("the matches in play", reason, wanted))
+            poll.answer.skipped -= {*poll.answer.sightings, *wanted}
+        return poll.answer
 
     async def _batches(
         self, batches: Sequence[Sequence[int]], within: float | None
@@ -182,6 +210,9 @@ class ApiFootball:
                     return parse_fixtures(await self._pages("/fixtures", query))
             except TimeoutError:
                 reason = f"no answer within {within:g} s"
+            except ProviderPlanLimited as error:
+                self._plan.refuse_ids(self._clock.now())
+                return Answer(warnings=[f"{str(error).rstrip('.')}. {IDS_REFUSED}."])
             except ProviderError as error:
                 reason = str(error)
             failure = Failure(f"fixtures {batch[0]}…{batch[-1]}", reason, tuple(batch))
@@ -190,7 +221,7 @@ class ApiFootball:
         answers = await asyncio.gather(*(request(batch) for batch in batches))
         for batch, answer in zip(batches, answers, strict=True):
             unread = {piece.subject for piece in answer.unreadable}
-            if answer.failures:
+            if answer.failures or answer.warnings:
                 continue
             answer.failures += [
                 Failure(f"fixture {id_}", "requested, but not in the answer")
@@ -205,10 +236,12 @@ class ApiFootball:
         async def request(id_: int) -> TeamProfile | str:
             try:
                 async with asyncio.timeout(within), gate:
+                    if kept := self._kept_for_polls():
+                        return kept
                     found = await self._pages("/teams", {"id": id_})
                 if not found:
                     return "the provider has no such team"
-                return team_profile(_parse(ApiTeamProfile, found[0], "/teams"))
+                return team_profile(parse_entry(ApiTeamProfile, found[0], "/teams"))
             except TimeoutError:
                 return f"no answer within {within:g} s"
             except ProviderError as error:
@@ -221,6 +254,15 @@ class ApiFootball:
             else:
                 answer.failures[id_] = found
         return answer
+
+    def _kept_for_polls(self) -> str | None:
+        """Why a small plan's requests are not spent on profiles of teams; None if they are."""
+        quota = self.quota
+        if quota is None or quota.day_limit is None or quota.day_remaining is None:
+            return None
+        if not is_small_plan(quota) or quota.day_remaining > quota.day_limit * (1 - TEAMS_SHARE):
+            return None
+        return f"not requested: the {quota.day_remaining} requests left today are for live matches"
 
     async def _pages(self, path: str, query: Mapping[str, Any]) -> list[Any]:
         envelope = await self._get(path, query)
@@ -252,59 +294,11 @@ class ApiFootball:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"API-Football at {self.base_url}: {why}") from error
         self._read_quota(response.headers, readings_before)
-        return _parse_response(response, path)
+        return parse_response(response, path)
 
     def _read_quota(self, headers: httpx.Headers, readings_before: int) -> None:
         """Of parallel requests, the one counted last has the lowest figure."""
-        figures = {}
-        for name, header in QUOTA_HEADERS.items():
-            text = headers.get(header, "")
-            if text.lstrip("-").isdigit():
-                figures[name] = int(text)
-        if figures:
-            quota = Quota(**figures)
+        if (quota := read_quota(headers)) is not None:
             alone = self.quota_readings == readings_before
             self.quota = quota if alone else lowest(self.quota, quota)
             self.quota_readings += 1
-
-
-def _parse_response(response: httpx.Response, path: str) -> Envelope:
-    """Parses a response, or raises the error class that fits."""
-    status = response.status_code
-    if status == httpx.codes.TOO_MANY_REQUESTS:
-        raise ProviderRateLimited("API-Football: too many requests this minute")
-    if status >= 500:
-        raise ProviderUnavailable(f"API-Football answered {status} to {path}")
-    if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
-        raise ProviderRefused(f"API-Football refused the key ({status})")
-    if status != httpx.codes.OK:
-        raise ProviderAnswerInvalid(f"API-Football answered {status} to {path}")
-    try:
-        envelope = Envelope.model_validate_json(response.content)
-    except ValidationError as error:
-        raise ProviderUnavailable(f"API-Football's answer to {path} is not valid JSON") from error
-    if envelope.complaints:
-        raise _error_of(envelope.complaints)
-    return envelope
-
-
-def _error_of(complaints: Mapping[str, str]) -> ProviderError:
-    """F7: HTTP 200 with non-empty `errors` is a failure; its first field says which."""
-    text = "; ".join(complaints.values())
-    name = next(iter(complaints)).lower()
-    if "ratelimit" in name:
-        return ProviderRateLimited(f"API-Football: {text}")
-    if name == "requests":
-        return ProviderQuotaExhausted(f"API-Football: {text}")
-    if name in ("token", "access", "key", "account", "plan"):
-        return ProviderRefused(f"API-Football: {text}")
-    if name in ("bug", "report", "server", "time"):
-        return ProviderUnavailable(f"API-Football: {text}")
-    return ProviderAnswerInvalid(f"API-Football: {text}")
-
-
-def _parse(model: type[ApiEntry], item: Any, path: str) -> ApiEntry:
-    try:
-        return model.model_validate(item)
-    except ValidationError as error:
-        raise ProviderAnswerInvalid(f"API-Football's {path} has an unknown format") from error

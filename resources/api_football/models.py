@@ -164,3 +164,51 @@ class ApiAccount(ApiModel):
     account: dict[str, Any] = Field(default_factory=dict)
     subscription: dict[str, Any] = Field(default_factory=dict)
     requests: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def plan(self) -> str | None:
+        return str(self.subscription.get("plan") or "").strip() or None
+
+    @property
+    def day_limit(self) -> int | None:
+        limit = self.requests.get("limit_day")
+        return limit if isinstance(limit, int) else None
+
+    @property
+    def day_remaining(self) -> int | None:
+        used, limit = self.requests.get("current"), self.day_limit
+        return max(0, limit - used) if limit is not None and isinstance(used, int) else None
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.day_remaining == 0
+
+
+class ApiListedPlayer(ApiModel):
+    """A player of a line-up, who has `pos`, or of a squad, who has `position`."""
+
+    id: int | None = None
+    name: str | None = None
+    number: int | None = None
+    pos: str | None = None
+    position: str | None = None
+
+
+class ApiLineUpEntry(ApiModel):
+    player: ApiListedPlayer
+
+
+class ApiLineUp(ApiModel):
+    """`/fixtures/lineups`: one for each side."""
+
+    team: ApiEventTeam
+    formation: str | None = None
+    starters: list[ApiLineUpEntry] | None = Field(None, alias="startXI")
+    substitutes: list[ApiLineUpEntry] | None = None
+
+
+class ApiSquad(ApiModel):
+    """`/players/squads`."""
+
+    team: ApiEventTeam
+    players: list[ApiListedPlayer] = Field(default_factory=list)

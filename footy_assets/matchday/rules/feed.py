@@ -31,16 +31,23 @@ class Failure:
 
 @dataclass(slots=True)
 class Answer:
+    """`skipped` are fixtures that were not requested, because the plan allows few requests and
+    there was nothing to learn of them. `warnings` are sentences for the operator."""
+
     sightings: dict[int, FixtureSighting] = field(default_factory=dict)
     unreadable: list[Unreadable] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     calls: int = 0
     quota: Quota | None = None
+    skipped: set[int] = field(default_factory=set)
+    warnings: list[str] = field(default_factory=list)
 
     def merge(self, other: "Answer") -> None:
         self.sightings |= other.sightings
         self.unreadable += other.unreadable
         self.failures += other.failures
+        self.skipped |= other.skipped
+        self.warnings += other.warnings
         self.calls += other.calls
         self.quota = other.quota or self.quota
 

@@ -7,6 +7,11 @@ from datetime import datetime, timedelta
 RESERVE_SHARE = 0.02
 HORIZON = timedelta(hours=3)
 SLOWEST_SECONDS = 300.0
+# A plan of so few requests a day cannot follow an evening at any usual pace, such as the free one
+# of API-Football: they are spread over a longer one, and further apart towards its end.
+SMALL_PLAN = 200
+SMALL_PLAN_HORIZON = timedelta(hours=6)
+SMALL_PLAN_SLOWEST_SECONDS = 900.0
 # A full live load: sixty matches, twenty to a request, every half minute.
 FULL_LOAD_CALLS, FULL_LOAD_EVERY = 3, timedelta(seconds=30)
 
@@ -46,6 +51,10 @@ def backfill_pause(quota: Quota | None, calls: int) -> float:
     return 120.0 * calls / quota.minute_limit
 
 
+def is_small_plan(quota: Quota) -> bool:
+    return quota.day_limit is not None and quota.day_limit < SMALL_PLAN
+
+
 def reserve(day_limit: int) -> int:
     """The part of the day's quota that is not used at full pace."""
     return math.ceil(day_limit * RESERVE_SHARE)
@@ -54,19 +63,21 @@ def reserve(day_limit: int) -> int:
 def poll_interval(base: float, quota: Quota | None, calls_per_cycle: int, now: datetime) -> float:
     """Seconds until the next poll: `base`, stretched so that the quota lasts.
 
-    The rest of the day's quota must last three hours (or until its reset at 00:00 UTC); the
-    minute's limit must allow one cycle.
+    The rest of the day's quota must last three hours, that of a small plan six (or until its reset
+    at 00:00 UTC); the minute's limit must allow one cycle.
     """
     if quota is None or calls_per_cycle <= 0:
         return base
-    interval = base
+    interval, horizon, slowest = base, HORIZON, SLOWEST_SECONDS
+    if is_small_plan(quota):
+        horizon, slowest = SMALL_PLAN_HORIZON, SMALL_PLAN_SLOWEST_SECONDS
     if quota.minute_limit:
         interval = max(interval, 60.0 * calls_per_cycle / quota.minute_limit)
     if quota.day_remaining is not None:
         spendable = quota.day_remaining - reserve(quota.day_limit or quota.day_remaining)
         if spendable < calls_per_cycle:
-            return max(base, SLOWEST_SECONDS)
+            return max(base, slowest)
         midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-        seconds = min(HORIZON, midnight - now).total_seconds()
+        seconds = min(horizon, midnight - now).total_seconds()
         interval = max(interval, seconds * calls_per_cycle / spendable)
-    return min(interval, max(base, SLOWEST_SECONDS))
+    return min(interval, max(base, slowest))

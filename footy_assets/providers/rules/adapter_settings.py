@@ -1,17 +1,23 @@
 """The `settings` of each adapter in `sources.yaml`."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from footy_assets.providers.rules.competitions import BY_SHORTCUT
+
 FOOTBALL_DATA_URL = "https://api.football-data.org"
 ESPN_URL = "https://site.api.espn.com"
+OPENLIGADB_URL = "https://api.openligadb.de"
 # ESPN's names of competitions: eng.1, uefa.champions.
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9_-]+(\.[a-z0-9_-]+)*$")]
 
 
 class AdapterSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    # Of a provider whose `confidence` the file does not give.
+    default_confidence: ClassVar[float] = 1.0
 
 
 class ApiFootballSettings(AdapterSettings):
@@ -32,6 +38,17 @@ class EspnSettings(AdapterSettings):
     url: str = ESPN_URL
     competitions: tuple[Slug, ...] = ()
     contact: str | None = Field(None, pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$")
+
+
+class OpenLigaDbSettings(AdapterSettings):
+    """`leagues` are OpenLigaDB's shortcuts, such as `bl1`."""
+
+    # Volunteers type it in, and its flags may be wrong. Below 0.5 it would not count at all.
+    default_confidence: ClassVar[float] = 0.6
+
+    url: str = OPENLIGADB_URL
+    # A shortcut is a part of the path of a request.
+    leagues: tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")], ...] = tuple(BY_SHORTCUT)
 
 
 class Selectors(AdapterSettings):

@@ -119,6 +119,7 @@ COMPETITIONS = (
 )
 BY_NUMBER: Mapping[int, Competition] = {one.number: one for one in COMPETITIONS}
 BY_SLUG: Mapping[str, Competition] = {one.slug: one for one in COMPETITIONS if one.slug}
+BY_SHORTCUT: Mapping[str, Competition] = {one.shortcut: one for one in COMPETITIONS if one.shortcut}
 
 
 def league_number(league: int | str) -> int | None:

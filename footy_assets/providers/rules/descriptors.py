@@ -14,6 +14,7 @@ from footy_assets.providers.rules.adapter_settings import (
     ApiFootballSettings,
     EspnSettings,
     FootballDataSettings,
+    OpenLigaDbSettings,
     PageSettings,
 )
 from footy_assets.providers.rules.health import ALL_PROVIDERS
@@ -28,6 +29,7 @@ SETTINGS: dict[str, type[AdapterSettings]] = {
     "api_football": ApiFootballSettings,
     "espn": EspnSettings,
     "football_data": FootballDataSettings,
+    "openligadb": OpenLigaDbSettings,
     "page": PageSettings,
 }
 # Those that work with no settings and no key: they can lead by name, without a file.
@@ -46,6 +48,11 @@ class RequestLimits(BaseModel):
         return RateLimits(self.max_concurrent, self.min_interval, self.burst)
 
 
+def _default_confidence(fields: dict[str, Any]) -> float:
+    model = SETTINGS.get(fields.get("adapter", ""), AdapterSettings)
+    return model.default_confidence
+
+
 class Descriptor(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,7 +61,7 @@ class Descriptor(BaseModel):
     # The provider that discovers matches, and whose answers the others confirm.
     lead: bool = False
     precedence: int = Field(50, ge=0, le=100)
-    confidence: float = Field(1.0, ge=0, le=1)
+    confidence: float = Field(default_factory=_default_confidence, ge=0, le=1)
     limits: RequestLimits = RequestLimits()
     settings: dict[str, Any] = Field(default_factory=dict)
 

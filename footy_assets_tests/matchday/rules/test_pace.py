@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footy_assets.matchday.rules.pace import SLOWEST_SECONDS, Quota, backfill_pause, poll_interval
+from footy_assets.matchday.rules.pace import (
+    SLOWEST_SECONDS,
+    SMALL_PLAN_SLOWEST_SECONDS,
+    Quota,
+    backfill_pause,
+    is_small_plan,
+    poll_interval,
+)
 
 NOON = datetime(2025, 5, 10, 12, 0, tzinfo=UTC)
 
@@ -22,8 +29,25 @@ def test_F7_without_quota_headers_the_interval_stays() -> None:
 
 
 def test_F7_the_rest_of_the_day_quota_lasts_three_hours() -> None:
-    """100 calls a day, 92 left, 2 kept in reserve: 10,800 s / 90 calls = 120 s apart."""
-    assert poll_interval(30, Quota(100, 92), 1, NOON) == 120
+    """1,000 calls a day, 110 left, 20 kept in reserve: 10,800 s / 90 calls = 120 s apart."""
+    assert poll_interval(30, Quota(1_000, 110), 1, NOON) == 120
+
+
+def test_F7_the_rest_of_a_small_plan_lasts_six_hours() -> None:
+    """100 calls a day, 92 left, 2 kept in reserve: 21,600 s / 90 calls = 240 s apart."""
+    assert poll_interval(30, Quota(100, 92), 1, NOON) == 240
+
+
+def test_F7_a_saturday_from_noon_to_midnight_fits_into_the_free_plan() -> None:
+    """Also when every fourth poll looks up one match more."""
+    left, now, polls = 100, NOON, 0
+    while now < NOON + timedelta(hours=12):
+        polls += 1
+        calls = 2 if polls % 4 == 0 else 1
+        left -= calls
+        now += timedelta(seconds=poll_interval(30, Quota(100, left, 10, 9), calls, now))
+    assert 0 < left < 50
+    assert polls > 50
 
 
 def test_F7_before_midnight_the_rest_lasts_until_the_reset() -> None:
@@ -35,10 +59,15 @@ def test_F7_the_minute_limit_allows_one_cycle() -> None:
     assert poll_interval(30, Quota(minute_limit=10, minute_remaining=10), 15, NOON) == 90
 
 
+@pytest.mark.parametrize(
+    ("limit", "slowest"), [(1_000, SLOWEST_SECONDS), (100, SMALL_PLAN_SLOWEST_SECONDS)]
+)
 @pytest.mark.parametrize("left", [0, 1, 2])
-def test_F7_with_the_quota_used_up_the_interval_is_the_longest(left: int) -> None:
-    assert poll_interval(30, Quota(100, left), 1, NOON) == SLOWEST_SECONDS
-    assert poll_interval(600, Quota(100, left), 1, NOON) == 600
+def test_F7_with_the_quota_used_up_the_interval_is_the_longest(
+    limit: int, slowest: float, left: int
+) -> None:
+    assert poll_interval(30, Quota(limit, left), 1, NOON) == slowest
+    assert poll_interval(1_000, Quota(limit, left), 1, NOON) == 1_000
 
 
 @given(
@@ -52,7 +81,8 @@ def test_F7_the_interval_is_between_the_configured_and_the_longest(
     base: float, limit: int, left: int, per_minute: int, calls: int
 ) -> None:
     quota = Quota(limit, min(left, limit), per_minute, per_minute)
-    assert base <= poll_interval(base, quota, calls, NOON) <= max(base, SLOWEST_SECONDS)
+    slowest = SMALL_PLAN_SLOWEST_SECONDS if is_small_plan(quota) else SLOWEST_SECONDS
+    assert base <= poll_interval(base, quota, calls, NOON) <= max(base, slowest)
 
 
 @given(st.integers(0, 1_000), st.integers(1, 40))

@@ -1,0 +1,1 @@
+"""OpenLigaDB: German leagues, typed in by volunteers; needs no key."""
