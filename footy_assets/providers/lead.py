@@ -186,7 +186,7 @@ class LeadFeed:
             for id_, fixture in fixtures.items()
         ]
 
-    def find(self, match_id: int) -> tuple[Fixture, ListedMatch]:
+    def match_of(self, match_id: int) -> tuple[Fixture, ListedMatch]:
         """A match of ours, and as the provider knows it."""
         theirs = self._their_ids([match_id])
         fixture = self._store.fixtures_by_id([match_id]).get(match_id)

@@ -21,7 +21,7 @@ class LeadRosters:
         adapter = self._feed.adapter
         if not isinstance(adapter, DetailsAdapter):
             return FoundLineUps()
-        fixture, listed = self._feed.find(match_id)
+        fixture, listed = self._feed.match_of(match_id)
         with self._feed.unless_refused():
             details = adapter.details(listed, within)
         teams = {"home": fixture.home.id, "away": fixture.away.id}

@@ -160,7 +160,7 @@ def test_one_competition_that_fails_costs_no_other(espn: Espn, fake: FakeEspn) -
     fake.answers["esp.1/scoreboard?20260321"] = scoreboard(match(id_="5"), slug="esp.1")
     found = espn.discover(DAY, within=10)
     assert [one.listed.id for one in found.matches] == ["5"]
-    assert [one.subject for one in found.failures] == ["eng.1 on 2026-03-20", "eng.1 on 2026-03-21"]
+    assert [one.subject for one in found.failures] == ["eng.1 of 20260320", "eng.1 of 20260321"]
     assert "500" in found.failures[0].reason
 
 
