@@ -46,7 +46,8 @@ from footy_assets.runtime.demo_settings import FEWER_SEARCHES, PROVIDER_KEY, dem
 from footy_assets.runtime.home import Home
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.videos import VideoStore
-from footy_assets.settings import Settings, as_environment, load_settings
+from footy_assets.setting_lists import as_environment
+from footy_assets.settings import Settings, load_settings
 from footy_assets.sim import SimServer, World
 from footy_assets.sim.check_clips import ClipsCheck, check_clips
 from footy_assets.sim.check_goals import GoalsReport, check_goals

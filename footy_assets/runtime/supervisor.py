@@ -32,7 +32,8 @@ from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_ru
 from footy_assets.runtime.restarts import Part, Restarts
 from footy_assets.runtime.time_of_day import TimeOfDay
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
-from footy_assets.settings import Settings, as_environment
+from footy_assets.setting_lists import as_environment
+from footy_assets.settings import Settings
 from footy_assets.store.collections import ensure_indexes
 from footy_assets.web_server.access import Access
 from resources.embedded.mongod import embedded_mongo
