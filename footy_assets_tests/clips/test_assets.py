@@ -159,8 +159,10 @@ def test_a_stable_goal_gets_its_own_clips_and_no_others(
     assert all(evaluation.passed for evaluation in clips_run.get_asset_check_evaluations())
     (event,) = clips_run.asset_materializations_for_node("clips")
     assert event.metadata["clips"].value == 1
-    page = str(event.metadata["gallery"].value)
-    assert event.metadata["preview"].value == f"[play]({page})"
+    gallery, page = str(event.metadata["gallery"].value).rsplit("/goals/")
+    assert page == harness.goal.event_id
+    watch = f"{gallery}/watch/{clip['public_key'].removesuffix('.mp4')}"
+    assert event.metadata["preview"].value == f"[play the best]({watch})"
     shown = str(event.metadata)
     assert "X-Amz" not in shown, "no address that opens S3 without a login"
     assert "Signature" not in shown
