@@ -81,11 +81,11 @@ def harness(
     mongo_uri: str,
     s3: S3Server,
     tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+    footage: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[DagsterHarness]:
     world = make_world()
-    fans = Fans(world, tmp_path_factory.getbasetemp() / "footage")
+    fans = Fans(world, footage)
     truth = world.truth()
     number = next(n for n, g in enumerate(truth) if g.ending == "stable" and not g.was_player_ids)
     expected, key = truth[number], fans.goal_keys[number]
