@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import psutil
 from pymongo.errors import PyMongoError
@@ -39,15 +38,16 @@ from footy_assets.clips.explain import clip_rows
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clock import ScaledClock
 from footy_assets.errors import FootyError
-from footy_assets.matchday.rules.statuses import FixtureState, MatchStatus
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import event_row, fixture_row
 from footy_assets.runtime.demo_day import DemoDay
+from footy_assets.runtime.demo_outcome import all_completed
 from footy_assets.runtime.demo_settings import FEWER_SEARCHES, PROVIDER_KEY, demo_settings
 from footy_assets.runtime.home import Home
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.videos import VideoStore
-from footy_assets.settings import Settings, as_environment, load_settings
+from footy_assets.setting_lists import as_environment
+from footy_assets.settings import Settings, load_settings
 from footy_assets.sim import SimServer, World
 from footy_assets.sim.check_clips import ClipsCheck, check_clips
 from footy_assets.sim.check_goals import GoalsReport, check_goals
@@ -197,11 +197,7 @@ def is_settled(settings: Settings, world: World) -> bool:
         states = {goal.state for of_fixture in goals.values() for goal in of_fixture}
         return (
             len(fixtures) == len(world.fixture_ids)
-            and all(
-                fixture.state == FixtureState.COMPLETED
-                or world.final_status(fixture.id) == MatchStatus.POSTPONED
-                for fixture in fixtures
-            )
+            and all_completed(world, {fixture.id: fixture.state for fixture in fixtures})
             and "searching" not in states
             and not VideoStore(database).count_by_state().get(VideoState.CHOSEN)
         )
@@ -219,7 +215,7 @@ def read_outcome(
             world,
             [fixture_row(fixture, clock.now()) for fixture in fixtures],
             [event_row(goal, f.matchday) for f in fixtures for goal in by_fixture[f.id]],
-            polled_at(provider),
+            provider.polled_at(),
         )
         clips = check_clips(
             report.goals,
@@ -234,15 +230,6 @@ def read_outcome(
             if not (finding := check(documents, objects, goal)).passed
         ]
     return Outcome(report, clips, tuple(inconsistent), clock.starts_at)
-
-
-def polled_at(provider: SimServer) -> dict[int, list[Any]]:
-    times: dict[int, list[Any]] = {}
-    for request in provider.requests:
-        for fixture_id in request.params.get("ids", "").split("-"):
-            if fixture_id.isdigit():
-                times.setdefault(int(fixture_id), []).append(request.at)
-    return times
 
 
 def stop(up: subprocess.Popen[bytes], family: list[psutil.Process]) -> tuple[int, list[str]]:

@@ -4,7 +4,6 @@ Settings name programs to run and servers that get keys. So the folder that a us
 in has no say in them.
 """
 
-import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,11 +11,11 @@ from pathlib import Path
 from dotenv import dotenv_values
 
 from footy_assets.errors import BadInput
+from footy_assets.private_files import is_foreign
 
 NAME = ".env"
 DEFAULT_HOME = ".footy"
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
-ROOT_UID = 0
 
 
 def find_env_files(
@@ -64,7 +63,7 @@ def _existing(path: Path) -> list[Path]:
 def _require_own(path: Path) -> None:
     """Nobody but the user and root may have written the file."""
     about = path.stat()
-    if about.st_uid not in (os.geteuid(), ROOT_UID):
+    if is_foreign(about):
         raise BadInput(
             f"{path} belongs to another user (uid {about.st_uid}), so its settings are not read",
             "Remove it, or make it yours with chown",

@@ -25,11 +25,16 @@ def write_private(path: Path, text: str) -> None:
     fresh.replace(path)
 
 
+def is_foreign(about: os.stat_result) -> bool:
+    """Whether a file or folder belongs to neither the user nor root, so cannot be trusted."""
+    return about.st_uid not in (os.geteuid(), ROOT_UID)
+
+
 def make_private_folder(folder: Path) -> bool:
     """Create the folder, or take it from others; True if others could read it before."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     about = folder.stat()
-    if about.st_uid not in (os.geteuid(), ROOT_UID):
+    if is_foreign(about):
         raise BadInput(
             f"{folder} belongs to another user (uid {about.st_uid})",
             "Set FOOTY_HOME to a folder of your own",

@@ -25,7 +25,7 @@ from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, World, make_world
 from footy_assets_tests.databases import empty_database
 from footy_assets_tests.fixtures.command import footy
-from footy_assets_tests.fixtures.films import fingerprint_film, render_film
+from footy_assets_tests.fixtures.films import fingerprint_film, footage, render_film
 from footy_assets_tests.fixtures.package import built, installed
 from footy_assets_tests.fixtures.past_days import past_days
 from footy_assets_tests.fixtures.pipeline import feed, harness, store
@@ -48,6 +48,7 @@ __all__ = [
     "built",
     "feed",
     "fingerprint_film",
+    "footage",
     "footy",
     "harness",
     "installed",

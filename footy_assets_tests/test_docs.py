@@ -21,7 +21,8 @@ from typer.testing import CliRunner
 
 from footy_assets.cli.app import app
 from footy_assets.cli.loading import COMMANDS, GROUPS
-from footy_assets.settings import FORMER_NAMES, Settings, describe, load_settings
+from footy_assets.setting_lists import describe
+from footy_assets.settings import FORMER_NAMES, Settings, load_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"

@@ -76,7 +76,8 @@ def test_a_command_creates_nothing_that_others_can_read(tmp_path: Path) -> None:
     home = tmp_path / "home"
     code = (
         "import sys\nfrom pathlib import Path\nimport footy_assets.cli.app as cli\n"
-        f"cli.app = lambda: Path({str(home)!r}).mkdir() or Path({str(home / 'file')!r}).touch()\n"
+        f"home = Path({str(home)!r})\n"
+        "cli.app = lambda **_: home.mkdir() or (home / 'file').touch()\n"
         "cli.main()"
     )
     subprocess.run([sys.executable, "-c", code], check=True, umask=0o022)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from footy_assets.errors import BadInput
-from footy_assets.settings import as_environment, describe, load_settings
+from footy_assets.setting_lists import as_environment, describe
+from footy_assets.settings import load_settings
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """The `footy` command line."""
 
 import sys
+from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -27,6 +28,13 @@ app = typer.Typer(
 )
 
 
+@dataclass
+class ErrorOptions:
+    """Where the command line notes what it needs to know when a command fails."""
+
+    debug: bool = False
+
+
 def show_version(wanted: bool) -> None:
     if wanted:
         sys.stdout.write(f"footy {__version__}\n")
@@ -46,6 +54,7 @@ def root(
         False, "--debug", help="Print the traceback of an unexpected error."
     ),
 ) -> None:
+    ctx.ensure_object(ErrorOptions).debug = debug
     # Logs go to stderr; stdout is for results.
     configure_logs(begin_invocation(ctx, env_file).log_level)
 
@@ -57,16 +66,17 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    options = ErrorOptions()
     try:
         require_utf8(sys.argv)
-        app()
+        app(obj=options)
     except FootyError as error:
         _print_error(error.sentence())
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except Exception as error:
-        _print_error(report_unexpected(error, debug="--debug" in sys.argv))
+        _print_error(report_unexpected(error, options.debug))
         sys.exit(UNEXPECTED)
 
 

@@ -7,7 +7,7 @@ import dagster as dg
 
 from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.resource import ClipWorkResource
-from footy_assets.clips.rules.keys import public_path
+from footy_assets.clips.rules.keys import public_path, watch_path
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.matchday.partitions import goals
 from footy_assets.run_labels import clips_label, label_run
@@ -96,12 +96,12 @@ def settle_videos(
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.settle(batch)
     clip_work.work.clean(batch)
-    page = f"{policy.as_settings().gallery_url}/goals/{batch.goal.event_id}"
+    gallery = policy.as_settings().gallery_url
     context.add_output_metadata(
         {
-            **clips_metadata(clip_work.work.documents, clip_work.objects, batch.goal.key, page),
+            **clips_metadata(clip_work.work.documents, clip_work.objects, batch.goal.key, gallery),
             **batch_metadata(batch),
-            "gallery": dg.MetadataValue.url(page),
+            "gallery": dg.MetadataValue.url(f"{gallery}/goals/{batch.goal.event_id}"),
         }
     )
 
@@ -142,16 +142,18 @@ def batch_metadata(batch: ClipBatch) -> dict[str, Any]:
 
 
 def clips_metadata(
-    documents: ClipDocuments, objects: ClipStore, goal_key: str, page: str
+    documents: ClipDocuments, objects: ClipStore, goal_key: str, gallery: str
 ) -> dict[str, Any]:
-    """The goal's clips in numbers, and a link to the gallery's page of them. No address that opens
-    S3 without a login: everyone who sees Dagster would have it, for as long as it is valid."""
+    """The goal's clips in numbers, and a link to the page of the best. No address that opens S3
+    without a login: everyone who sees Dagster would have it, for as long as it is valid. No image:
+    the gallery gives its images to no page of another origin, and the Dagster UI is one."""
     found = documents.documents_of([goal_key])
+    pages = [gallery + watch_path(clip["public_key"]) for clip in found]
     return {
         "clips": len(found),
         "verified": sum(bool(clip["verified"]) for clip in found),
         "popularity": sum(clip["popularity"] for clip in found),
-        "preview": dg.MetadataValue.md(f"[play]({page})" if found else "no clip yet"),
+        "preview": dg.MetadataValue.md(f"[play the best]({pages[0]})" if pages else "no clip yet"),
         "table": dg.MetadataValue.table(
             [
                 dg.TableRecord(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from footy_assets.clips.rules.keys import VIDEO, poster_and_thumbnail_keys, public_path
+from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, watch_path
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -199,7 +199,7 @@ def clip_card(document: Document, bucket: str) -> ClipCard:
     poster, thumbnail = poster_and_thumbnail_keys(document["key"])
     return ClipCard(
         id=document["_id"],
-        path=f"/watch/{document['public_key'].removesuffix(VIDEO)}",
+        path=watch_path(document["public_key"]),
         video=public_path(bucket, document["public_key"]),
         poster=public_path(bucket, poster),
         thumbnail=public_path(bucket, thumbnail),

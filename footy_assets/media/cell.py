@@ -9,8 +9,6 @@ import os
 import select
 import signal
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO
 
-import footy_assets
+from footy_assets.clean_process import start_clean_process
 from footy_assets.errors import FootyError, Stalled
 from footy_assets.media import cell_messages, cell_worker
 from footy_assets.media.acceptance import ClipRules
@@ -34,9 +32,6 @@ from footy_assets.media.probe import LIMITS, DecodeLimits, Probe, open_file
 EXTRA_SECONDS = 30.0
 END_SECONDS = 5.0
 READ_BYTES = 65_536
-# A library path may be what makes OpenCV load. Nothing else of the environment is needed, and it
-# may hold keys.
-KEPT_VARIABLES = ("LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE")
 # Signals of a decoder that broke. Others come from outside: nothing is known against the file.
 CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL,
            signal.SIGTRAP, signal.SIGSYS}  # fmt: skip
@@ -221,19 +216,9 @@ class _Worker:
 
     def __init__(self, module: str) -> None:
         ours, theirs = socket.socketpair()
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-        root = str(Path(footy_assets.__file__).parents[1])
         try:
             with theirs:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-s", "-P", "-m", module],
-                    stdin=theirs.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    cwd="/",
-                    env={**kept, "PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"},
-                    start_new_session=True,
-                )
+                self._process = start_clean_process(module, theirs, {"OPENBLAS_NUM_THREADS": "1"})
         except OSError as error:
             ours.close()
             raise CellUnavailable(f"no process to decode in ({error.strerror})") from error

@@ -9,7 +9,7 @@ from rich.text import Text
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, stderr, stdout
 from footy_assets.cli.signals import stop_on_signals
-from footy_assets.settings import describe
+from footy_assets.setting_lists import describe
 
 if TYPE_CHECKING:
     from footy_assets.runtime.doctor import CheckResult

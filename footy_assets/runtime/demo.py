@@ -11,11 +11,10 @@ from pathlib import Path
 from pymongo.database import Database
 
 from footy_assets.clock import ScaledClock
-from footy_assets.matchday.rules.statuses import FixtureState, MatchStatus
 from footy_assets.matchday.views import Row
 from footy_assets.private_files import make_private_folder
 from footy_assets.runtime.demo_day import DemoDay, load_progress, save_progress
-from footy_assets.runtime.demo_outcome import DemoOutcome, DemoResults
+from footy_assets.runtime.demo_outcome import DemoOutcome, DemoResults, all_completed
 from footy_assets.runtime.demo_screen import Screen
 from footy_assets.runtime.demo_settings import PROVIDER_KEY, demo_settings
 from footy_assets.runtime.home import LOCK, Home
@@ -132,7 +131,8 @@ def _watch(
             if progress != last or now <= world.ends_at:
                 last_progress_at, last = time.monotonic(), progress
             stuck = time.monotonic() - last_progress_at > PATIENCE_SECONDS
-            if now > world.ends_at and (_settled(world, fixtures) or stuck):
+            states = {row["fixture_id"]: row["state"] for row in fixtures}
+            if now > world.ends_at and (all_completed(world, states) or stuck):
                 return True
             time.sleep(REFRESH_SECONDS)
     return False
@@ -142,12 +142,3 @@ def _progress(database: Database[Document], fixtures: list[Row], events: list[Ro
     """A value that changes while there is progress."""
     states = [row["state_label"] for row in events], [row["state"] for row in fixtures]
     return states, VideoStore(database).count_by_state().get(VideoState.CHOSEN, 0)
-
-
-def _settled(world: World, fixtures: list[Row]) -> bool:
-    """Whether every match that ends in the script is completed."""
-    return bool(fixtures) and all(
-        row["state"] == FixtureState.COMPLETED
-        or world.final_status(row["fixture_id"]) == MatchStatus.POSTPONED
-        for row in fixtures
-    )

@@ -1,6 +1,6 @@
 """The outcome of a demo: every goal and clip judged against the script, and figures."""
 
-from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from pymongo.database import Database
 from footy_assets.cli.output import INTERRUPTED
 from footy_assets.clips.explain import clip_rows
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.matchday.rules.statuses import FixtureState, MatchStatus
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.runtime.demo_figures import clip_figures, dagster_figures, matchday_figures
@@ -94,7 +95,7 @@ class DemoResults:
         }
         if not finished:
             return DemoOutcome(None, (), figures, self.up.ui)
-        report = check_goals(self.world, fixtures, events, self._polled_at())
+        report = check_goals(self.world, fixtures, events, self.provider.polled_at())
         if self.fans is None:
             return DemoOutcome(report, (), figures, self.up.ui)
         clips = check_clips(
@@ -111,11 +112,10 @@ class DemoResults:
         goals = [goal for of_fixture in found.values() for goal in of_fixture]
         return clip_rows(ClipDocuments(self.database), goals, self.bucket)
 
-    def _polled_at(self) -> dict[int, list[datetime]]:
-        """The times of the requests for each fixture."""
-        times: dict[int, list[datetime]] = defaultdict(list)
-        for request in self.provider.requests:
-            for fixture_id in request.params.get("ids", "").split("-"):
-                if fixture_id.isdigit():
-                    times[int(fixture_id)].append(request.at)
-        return times
+
+def all_completed(world: World, states: Mapping[int, FixtureState]) -> bool:
+    """Whether every match that ends in the script is completed, given their states by id."""
+    return bool(states) and all(
+        state == FixtureState.COMPLETED or world.final_status(fixture_id) == MatchStatus.POSTPONED
+        for fixture_id, state in states.items()
+    )

@@ -32,9 +32,10 @@ from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_ru
 from footy_assets.runtime.restarts import Part, Restarts
 from footy_assets.runtime.time_of_day import TimeOfDay
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
-from footy_assets.settings import Settings, as_environment
+from footy_assets.setting_lists import as_environment
+from footy_assets.settings import Settings
 from footy_assets.store.collections import ensure_indexes
-from footy_assets.web_server.access import is_loopback
+from footy_assets.web_server.access import Access
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports, is_free
 from resources.embedded.process import OwnedProcess, log_tail
@@ -154,7 +155,7 @@ def running(
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Running]:
     """Starts everything; on exit stops everything, also after an error."""
-    for access in (access_to_dagster(settings), access_of(settings)):
+    for access in accesses(settings):
         access.require_token()
     home = Home(settings.home)
     on_progress = _never_raise(on_progress)
@@ -240,12 +241,9 @@ def require_free(port: int, who: str, setting: str) -> None:
         )
 
 
-def is_reachable_from_outside(settings: Settings) -> bool:
-    """Whether other machines can reach the Dagster UI or the web app, and so what they store."""
-    return any(
-        access.public_url is not None or not is_loopback(access.host)
-        for access in (access_to_dagster(settings), access_of(settings))
-    )
+def accesses(settings: Settings) -> tuple[Access, Access]:
+    """Who may reach the Dagster UI, and who the web app."""
+    return access_to_dagster(settings), access_of(settings)
 
 
 def servers_env(
@@ -260,7 +258,7 @@ def servers_env(
         env["FOOTY_MONGO_URI"] = settings.mongo_uri.get_secret_value()
     else:
         on_progress("Starting MongoDB (embedded)")
-        if is_reachable_from_outside(settings):
+        if any(access.reachable_from_outside for access in accesses(settings)):
             on_progress(OLD_MONGODB)
         servers["mongo"] = embedded_mongo(settings.home)
         env["FOOTY_MONGO_URI"] = stack.enter_context(servers["mongo"]).uri

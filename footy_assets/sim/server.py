@@ -1,6 +1,7 @@
 """The simulated provider over HTTP."""
 
 import asyncio
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -93,6 +94,15 @@ class SimServer(LoopbackApp):
     def drop(self, fixture_id: int) -> None:
         """From now on the provider knows no such fixture."""
         self._provider.drop(fixture_id)
+
+    def polled_at(self) -> dict[int, list[datetime]]:
+        """The times of the requests for each fixture."""
+        times: dict[int, list[datetime]] = defaultdict(list)
+        for request in self.requests:
+            for fixture_id in request.params.get("ids", "").split("-"):
+                if fixture_id.isdigit():
+                    times[int(fixture_id)].append(request.at)
+        return times
 
     def reset(self) -> None:
         """Forget every request, fault and hand-made fixture, and give the whole quota back.

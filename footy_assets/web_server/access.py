@@ -34,6 +34,11 @@ class Access:
         published = self.token_for_public_url and self.public_url is not None
         return is_loopback(self.host) and not published
 
+    @property
+    def reachable_from_outside(self) -> bool:
+        """Whether other machines can reach the server, by itself or under its public URL."""
+        return self.public_url is not None or not is_loopback(self.host)
+
     def require_token(self) -> None:
         """Raises `BadInput` if others could reach the server without a token."""
         if self.open or self.token is not None:

@@ -11,7 +11,7 @@ from typer.main import get_command
 from footy_assets import __version__
 from footy_assets.cli.app import app
 from footy_assets.settings import Settings
-from footy_assets_tests.fixtures.command import KEY, Footy
+from footy_assets_tests.fixtures.command import KEY, NO_S3, Footy
 
 RUN_UNTIL_STOPPED = {"up", "web", "login", "sources watch"}
 
@@ -30,7 +30,7 @@ PRINT_DATA = sorted(COMMANDS.keys() - RUN_UNTIL_STOPPED)
 
 @pytest.mark.slow
 def test_every_command_is_listed_and_has_help(footy: Footy) -> None:
-    listing = footy("--help").stdout
+    listing = footy.process("--help").stdout
     for name, command in COMMANDS.items():
         assert name.split()[0] in listing
         assert command.help, name
@@ -53,8 +53,8 @@ def test_settings_are_all_documented_and_secrets_masked(footy: Footy) -> None:
 
 @pytest.mark.slow
 def test_doctor_reports_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
-    wrong = {"FOOTY_S3_ENDPOINT_URL": "http://127.0.0.1:9", "FOOTY_TABLES_FOLDER": __file__}
-    done = footy("doctor", FOOTY_API_FOOTBALL_KEY="", **wrong)
+    wrong = {**NO_S3, "FOOTY_TABLES_FOLDER": __file__}
+    done = footy.process("doctor", FOOTY_API_FOOTBALL_KEY="", **wrong)
     assert done.returncode == 1
     assert "API-Football: no key" in done.stdout
     assert "Set FOOTY_API_FOOTBALL_KEY" in done.stdout
@@ -67,7 +67,7 @@ def test_doctor_reports_what_is_missing_and_how_to_fix_it(footy: Footy) -> None:
 def test_doctor_reports_the_library_that_opencv_misses(footy: Footy, tmp_path: Path) -> None:
     error = "libGL.so.1: cannot open shared object file: No such file or directory"
     (tmp_path / "cv2.py").write_text(f"raise ImportError({error!r})")
-    rows = json.loads(footy("doctor", "--json", PYTHONPATH=str(tmp_path)).stdout)
+    rows = json.loads(footy.process("doctor", "--json", PYTHONPATH=str(tmp_path)).stdout)
     (found,) = (row for row in rows if row["name"] == "OpenCV")
     assert not found["ok"]
     assert error in found["detail"]
@@ -75,4 +75,4 @@ def test_doctor_reports_the_library_that_opencv_misses(footy: Footy, tmp_path: P
 
 
 def test_version(footy: Footy) -> None:
-    assert footy("--version").stdout == f"footy {__version__}\n"
+    assert footy.process("--version").stdout == f"footy {__version__}\n"

@@ -1,22 +1,14 @@
 """Malformed invocations end with a sentence that says what is wrong, never with a traceback."""
 
-import io
 import os
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from unittest.mock import patch
+from subprocess import CompletedProcess
 
 import pytest
 from hypothesis import settings
-from structlog.testing import capture_logs
 
-from footy_assets.cli.app import main
 from footy_assets.cli.output import UNEXPECTED
 from footy_assets.errors import BadInput
 from footy_assets_tests.cli.malformed import (
@@ -27,69 +19,24 @@ from footy_assets_tests.cli.malformed import (
     malformed,
     write_files,
 )
-from footy_assets_tests.fixtures.command import FOOTY, Footy
-
-NO_S3 = {
-    "FOOTY_S3_ENDPOINT_URL": "http://127.0.0.1:9",
-    "FOOTY_S3_ACCESS_KEY_ID": "none",
-    "FOOTY_S3_SECRET_ACCESS_KEY": "none",
-}
-
-
-@dataclass(frozen=True)
-class Ended:
-    code: int
-    stdout: str
-    stderr: str
+from footy_assets_tests.fixtures.command import FOOTY, NO_S3, Footy
+from footy_assets_tests.fixtures.entry_point import run_here
 
 
 class Entry:
-    """Runs the entry point of `footy` in this process, with its outermost error handler."""
+    """Runs the entry point of `footy` in this process."""
 
-    def __init__(self, env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self._env, self._monkeypatch = env, monkeypatch
+    def __init__(self, env: dict[str, str]) -> None:
+        self._env = env
 
-    def __call__(self, invocation: Invocation) -> Ended:
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        with _own_signal_handlers(), self._monkeypatch.context() as patched:
-            for name in [name for name in os.environ if name.startswith("FOOTY_")]:
-                patched.delenv(name)
-            for name, value in {**self._env, **invocation.env}.items():
-                patched.setenv(name, value)
-            patched.setattr(sys, "argv", ["footy", *invocation.arguments])
-            patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(invocation.stdin)))
-            patched.setattr(sys, "stdout", out)
-            patched.setattr(sys, "stderr", err)
-            # Logs, which a process of its own writes to stderr, are dropped here.
-            with patch("footy_assets.cli.app.configure_logs"), capture_logs():
-                try:
-                    main()
-                    code = 0
-                except SystemExit as ended:
-                    code = int(ended.code or 0)
-        return Ended(code, _text(out), _text(err))
-
-
-@contextmanager
-def _own_signal_handlers() -> Iterator[None]:
-    """Some commands set handlers, which end with their process."""
-    handlers = {
-        one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
-    yield
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
-
-
-def _text(stream: io.TextIOWrapper) -> str:
-    stream.seek(0)
-    return stream.read()
+    def __call__(self, invocation: Invocation) -> CompletedProcess[str]:
+        return run_here(invocation.arguments, {**self._env, **invocation.env}, invocation.stdin)
 
 
 @pytest.fixture
 def entry(footy: Footy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Entry:
     monkeypatch.chdir(tmp_path)
-    return Entry({**footy.env, **NO_S3}, monkeypatch)
+    return Entry({**footy.env, **NO_S3})
 
 
 @pytest.mark.slow
@@ -102,10 +49,10 @@ def test_no_malformed_invocation_ends_in_a_traceback(entry: Entry, tmp_path: Pat
     for invocation in invocations:
         ended = entry(invocation)
         tried += 1
-        if ended.code == UNEXPECTED or "Traceback" in ended.stderr:
+        if ended.returncode == UNEXPECTED or "Traceback" in ended.stderr:
             failed.append(f"{invocation!s}: {ended.stderr}")
-        elif ended.code != 0 and not ended.stderr.strip():
-            failed.append(f"{invocation!s}: exits with {ended.code} and says nothing")
+        elif ended.returncode != 0 and not ended.stderr.strip():
+            failed.append(f"{invocation!s}: exits with {ended.returncode} and says nothing")
     assert not failed, "\n".join(failed)
     assert tried >= 200
 
@@ -127,7 +74,7 @@ INPUT = BadInput.exit_code
 )
 def test_a_wrong_argument_is_named(entry: Entry, arguments: tuple[str, ...], sentence: str) -> None:
     ended = entry(Invocation(arguments))
-    assert (ended.code, sentence in ended.stderr) == (INPUT, True), ended.stderr
+    assert (ended.returncode, sentence in ended.stderr) == (INPUT, True), ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -147,7 +94,7 @@ def test_a_wrong_setting_is_named_and_a_secret_is_not_shown(
     entry: Entry, name: str, value: str, reason: str
 ) -> None:
     ended = entry(Invocation(("poll",), {name: value}))
-    assert ended.code == INPUT
+    assert ended.returncode == INPUT
     assert name in ended.stderr
     assert reason in ended.stderr
     assert "KEY" not in name or value not in ended.stderr
@@ -169,7 +116,7 @@ def test_a_wrong_trigger_file_is_explained(
 ) -> None:
     write_files(tmp_path)
     ended = entry(Invocation(("triggers", "create", "--trigger", str(tmp_path / file))))
-    assert (ended.code, sentence in ended.stderr) == (INPUT, True), ended.stderr
+    assert (ended.returncode, sentence in ended.stderr) == (INPUT, True), ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -190,7 +137,7 @@ def test_a_wrong_providers_file_is_explained(
 
 def test_a_name_in_brackets_is_printed_as_it_is(entry: Entry) -> None:
     ended = entry(Invocation(("triggers", "replay", "--game", "[/b] :smile: [red]x")))
-    assert ended.code == 0
+    assert ended.returncode == 0
     assert "[/b] :smile: [red]x" in ended.stdout
 
 
@@ -198,7 +145,7 @@ def test_a_name_in_brackets_is_printed_as_it_is(entry: Entry) -> None:
 def test_an_unusable_home_is_named(entry: Entry, tmp_path: Path, command: str) -> None:
     (tmp_path / "file").write_text("")
     ended = entry(Invocation((command,), {"FOOTY_HOME": str(tmp_path / "file" / "home")}))
-    assert ended.code == INPUT
+    assert ended.returncode == INPUT
     assert "cannot be used: Not a directory. Set FOOTY_HOME to a writable folder" in ended.stderr
 
 
@@ -208,7 +155,7 @@ def test_an_unexpected_error_is_one_sentence_and_the_log_has_the_details(
     monkeypatch.setattr("footy_assets.runtime.commands.describe", lambda settings: 1 / 0)
     log = Path(footy.env["FOOTY_HOME"]) / "logs" / "errors.log"
     ended = entry(Invocation(("settings",)))
-    assert ended.code == UNEXPECTED
+    assert ended.returncode == UNEXPECTED
     assert ended.stderr == (
         "footy: an unexpected error (ZeroDivisionError). This is a bug; the details are in "
         f"{log}.\n"
@@ -220,17 +167,17 @@ def test_an_unexpected_error_is_one_sentence_and_the_log_has_the_details(
     assert "the details are above" in shown
 
 
-def run(env: dict[str, str], *arguments: str | bytes, **options: object) -> Ended:
+def run(env: dict[str, str], *arguments: str | bytes, **options: object) -> CompletedProcess[str]:
     done = subprocess.run(  # type: ignore[call-overload]
         [*FOOTY, *arguments], env=env, capture_output=True, timeout=60, check=False, **options
     )
-    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return CompletedProcess(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.mark.slow
 def test_bytes_that_are_not_utf8_are_refused_by_the_installed_command(footy: Footy) -> None:
     ended = run(footy.env, "explain", b"caf\xe9")
-    assert ended.code == INPUT
+    assert ended.returncode == INPUT
     assert ended.stderr == (
         "footy: the argument 'caf�' is not UTF-8 text. Write or rename it in UTF-8.\n"
     )
@@ -251,7 +198,7 @@ def test_a_read_only_home_is_named_by_the_installed_command(
 ) -> None:
     home = read_only_folder(tmp_path / "read-only") / "home"
     ended = run({**footy.env, "FOOTY_HOME": str(home)}, command)
-    assert ended.code == INPUT
+    assert ended.returncode == INPUT
     assert f"{home}" in ended.stderr
     assert "cannot be used" in ended.stderr
     assert "Set FOOTY_HOME to a writable folder" in ended.stderr

@@ -81,11 +81,11 @@ def harness(
     mongo_uri: str,
     s3: S3Server,
     tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+    footage: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[DagsterHarness]:
     world = make_world()
-    fans = Fans(world, tmp_path_factory.getbasetemp() / "footage")
+    fans = Fans(world, footage)
     truth = world.truth()
     number = next(n for n, g in enumerate(truth) if g.ending == "stable" and not g.was_player_ids)
     expected, key = truth[number], fans.goal_keys[number]
@@ -159,8 +159,10 @@ def test_a_stable_goal_gets_its_own_clips_and_no_others(
     assert all(evaluation.passed for evaluation in clips_run.get_asset_check_evaluations())
     (event,) = clips_run.asset_materializations_for_node("clips")
     assert event.metadata["clips"].value == 1
-    page = str(event.metadata["gallery"].value)
-    assert event.metadata["preview"].value == f"[play]({page})"
+    gallery, page = str(event.metadata["gallery"].value).rsplit("/goals/")
+    assert page == harness.goal.event_id
+    watch = f"{gallery}/watch/{clip['public_key'].removesuffix('.mp4')}"
+    assert event.metadata["preview"].value == f"[play the best]({watch})"
     shown = str(event.metadata)
     assert "X-Amz" not in shown, "no address that opens S3 without a login"
     assert "Signature" not in shown

@@ -10,7 +10,7 @@ from pymongo.database import Database
 
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets_tests.clips.clip_harness import ClipHarness
-from footy_assets_tests.fixtures.command import NOW, Footy
+from footy_assets_tests.fixtures.command import NO_S3, NOW, Footy
 from footy_assets_tests.matchday.goals import GOAL, put_goal
 from resources.embedded.weed import S3Server
 from resources.s3.clip_store import ClipStore
@@ -96,8 +96,7 @@ def test_se7_doctor_reports_a_lost_login_until_a_search_works(
     footy: Footy, database: Database[dict[str, Any]]
 ) -> None:
     def doctor_checks() -> dict[str, dict[str, Any]]:
-        nowhere = "http://127.0.0.1:9"
-        done = footy("doctor", "--json", FOOTY_S3_ENDPOINT_URL=nowhere, FOOTY_SOURCES="x")
+        done = footy("doctor", "--json", FOOTY_SOURCES="x", **NO_S3)
         return {row["name"]: row for row in json.loads(done.stdout)}
 
     assert doctor_checks()["searches of x"]["ok"]

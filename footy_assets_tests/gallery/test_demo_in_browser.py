@@ -10,25 +10,27 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from footy_assets_tests.fixtures.films import FILMED_MATCH
 from footy_assets_tests.fixtures.package import Installed
 from footy_assets_tests.gallery.conftest import OpenPage
 from footy_assets_tests.runtime.stack import Stack
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-MATCH = "first of two goals removed"
 FOUR_MINUTES = 240_000
 # What becomes of a goal on a machine that does not keep pace; the clips of others stay right.
 TOO_LATE = ("", "no clip")
 
 
 def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
-    installed: Installed, tmp_path: Path, open_page: OpenPage
+    installed: Installed, tmp_path: Path, footage: Path, open_page: OpenPage
 ) -> None:
-    before = installed.files()
+    before, home = installed.files(), tmp_path / "home"
+    home.mkdir()
+    (home / "footage").symlink_to(footage)
     demo = Stack(
-        tmp_path / "home",
-        *("demo", "--match", MATCH, "--speed", "240", "--keep", "--json"),
+        home,
+        *("demo", "--match", FILMED_MATCH, "--speed", "240", "--keep", "--json"),
         command=installed.environment / "bin" / "footy",
         environ=installed.env,
         cwd=installed.folder,

@@ -26,7 +26,7 @@ def test_y7_y11_y12_one_command_loads_a_season_with_its_tables_and_a_second_back
     assert history(footy, "start", "--detach")["state"] == "WaitingForSeason"
     assert not footy.sim.requests
     assert footy("history", "backfill", *ONE).returncode == 3
-    status = json.loads(footy("history", "start", *ONE, "--json").stdout)
+    status = json.loads(footy.process("history", "start", *ONE, "--json").stdout)
     assert (status["key"], status["complete"]) == ("39:2023", True)
     players = pd.read_parquet(tmp_path / "home" / "tables" / "player_seasons")
     assert len(players) == 610

@@ -73,7 +73,7 @@ def test_without_json_people_get_tables(footy: Footy) -> None:
     footy.live_match(SALAH)
     footy("ingest", "--ids", "5000")
     footy("poll")
-    result = footy("events")
+    result = footy.process("events")
     assert "M. Salah" in result.stdout
     assert "31'" in result.stdout
     assert "\x1b[" not in result.stdout
@@ -160,7 +160,9 @@ def test_a_provider_that_is_down_loses_nothing(footy: Footy) -> None:
 
 
 def test_a_database_that_is_down_is_one_sentence_without_its_password(footy: Footy) -> None:
-    done = footy("fixtures", FOOTY_MONGO_URI="mongodb://me:s3cret@127.0.0.1:9/?replicaSet=rs0")
+    done = footy.process(
+        "fixtures", FOOTY_MONGO_URI="mongodb://me:s3cret@127.0.0.1:9/?replicaSet=rs0"
+    )
     assert done.returncode == 3
     assert "MongoDB at 127.0.0.1:9" in done.stderr
     assert "s3cret" not in done.stderr
@@ -178,7 +180,7 @@ def test_two_polls_at_once_do_not_count_twice(footy: Footy) -> None:
     footy.sim.faults.slow(1.5, times=None)
 
     def poll(_: int) -> subprocess.CompletedProcess[str]:
-        return footy("poll", "--json")
+        return footy.process("poll", "--json")
 
     with ThreadPoolExecutor(2) as pool:
         both = list(pool.map(poll, range(2)))

@@ -27,6 +27,7 @@ from footy_assets.media import cell as cell_module
 from footy_assets.media.cell import DecodingCell
 from footy_assets.media.confinement import MEBIBYTE, ProcessLimits, confine
 from footy_assets.media.errors import CellUnavailable
+from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.forked import exit_code, fork
 from footy_assets_tests.media import broken_worker
 from footy_assets_tests.media.bad_files import (
@@ -121,10 +122,11 @@ def test_a_memory_bomb_is_refused_before_it_takes_memory(
     assert cell.peak_memory < usual + 20 * MEBIBYTE
 
 
-def test_a_file_that_needs_more_memory_than_allowed_is_refused(film: Path) -> None:
+def test_a_file_that_needs_more_memory_than_allowed_is_refused(render_film: RenderFilm) -> None:
+    """What a process has free from before is enough for a film of a few small pictures."""
     limits = ProcessLimits(memory=1 * MEBIBYTE)
     with DecodingCell(process_limits=limits) as small, pytest.raises(VideoUnreadable) as refused:
-        small.scan(film)
+        small.scan(render_film())
     assert refused.value.reason == UnreadableReason.TOO_LARGE
     assert "more memory" in refused.value.sentence()
 
@@ -230,6 +232,8 @@ def test_a_step_that_is_given_up_ends_its_decoder(
 def test_a_worker_that_was_killed_is_replaced(cell: DecodingCell, film: Path) -> None:
     known = workers()
     cell.start()
+    # A process has no command line for a moment after its start.
+    wait_until(lambda: bool(workers() - known))
     (worker,) = workers() - known
     worker.kill()
     worker.wait()

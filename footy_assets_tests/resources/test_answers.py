@@ -2,7 +2,7 @@
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -14,16 +14,11 @@ from starlette.routing import Route
 from footy_assets.errors import WikidataUnavailable
 from footy_assets.retries import RetryPolicy
 from footy_assets.sim.loopback import Loopback
+from footy_assets_tests.resources.endless import forever
 from resources.answers import MAX_BYTES, send_bounded, send_bounded_async
 from resources.wikidata.client import Wikidata
 
 LIMIT = 100_000
-
-
-async def forever(block: bytes, pause: float) -> AsyncIterator[bytes]:
-    while True:
-        yield block
-        await asyncio.sleep(pause)
 
 
 async def serve(request: Request) -> Response:

@@ -1,12 +1,11 @@
 """Each download runs in a limited process; giving up ends it."""
 
-import asyncio
 import gzip
 import json
 import subprocess
 import sys
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -21,6 +20,7 @@ from starlette.routing import Route
 from footy_assets.errors import DownloadCause, DownloadFailed, DownloadUnavailable, Stalled
 from footy_assets.progress import Watchdog
 from footy_assets.sim.loopback import Loopback
+from footy_assets_tests.resources.endless import forever
 from footy_assets_tests.waiting import wait_until
 from resources.downloads.client import Downloader
 from resources.downloads.process import DownloadProcess
@@ -43,12 +43,6 @@ def gzip_bomb() -> bytes:
     block = deflate.compress(b" " * 10**7) + deflate.flush(zlib.Z_FULL_FLUSH)
     header = gzip.compress(b"", mtime=0)[:10]
     return header + page + block * (GIGABYTE // 10**7) + b"\x03\x00" + bytes(8)
-
-
-async def forever(block: bytes, pause: float) -> AsyncIterator[bytes]:
-    while True:
-        yield block
-        await asyncio.sleep(pause)
 
 
 async def serve(request: Request) -> Response:

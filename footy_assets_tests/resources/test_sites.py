@@ -11,7 +11,8 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.errors import BadInput
-from footy_assets.settings import as_environment, load_settings
+from footy_assets.setting_lists import as_environment
+from footy_assets.settings import load_settings
 from footy_assets.sim.social import SocialServer
 from footy_assets.store.collections import TURNS, Document
 from footy_assets_tests.resources.fans import QUERY, ignore, window

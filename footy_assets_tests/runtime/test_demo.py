@@ -9,14 +9,18 @@ import psutil
 import pytest
 from dagster import DagsterInstance, RunsFilter
 
+from footy_assets.errors import BadInput
+from footy_assets.runtime.demo import DemoOptions, play
+from footy_assets.runtime.demo_day import DemoDay
 from footy_assets.runtime.demo_outcome import DemoOutcome
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import WITH_A_WORKER
+from footy_assets.settings import settings_of
+from footy_assets_tests.fixtures.films import FILMED_MATCH
 from footy_assets_tests.runtime.stack import Stack
 
 pytestmark = pytest.mark.slow
 
-SMALL = ("--match", "hat-trick")
 GOALS_ONLY = ("demo", "--headless", "--no-clips", "--speed", "240")
 # Four matches at a time, of those that begin first.
 SOME_MATCHES = (
@@ -26,10 +30,12 @@ SOME_MATCHES = (
 
 
 def test_a_killed_demo_is_cleared_away_or_resumed_and_loses_and_doubles_nothing(
-    tmp_path: Path,
+    tmp_path: Path, footage: Path
 ) -> None:
     home = tmp_path / "home"
-    left = kill_while_it_starts(Stack(home, "demo", "--headless", *SMALL))
+    home.mkdir()
+    (home / "footage").symlink_to(footage)
+    left = kill_while_it_starts(Stack(home, "demo", "--headless", "--match", FILMED_MATCH))
     first = Stack(home, *GOALS_ONLY, *SOME_MATCHES)
     try:
         first.wait_until(lambda: len(re.findall("stable", first.said)) >= 6, 180)
@@ -56,10 +62,11 @@ def test_a_killed_demo_is_cleared_away_or_resumed_and_loses_and_doubles_nothing(
 
 
 def kill_while_it_starts(demo: Stack) -> list[psutil.Process]:
-    """Kills the demo itself with -9; returns all that it had started, films' renderers too."""
+    """Kills the demo itself with -9; returns all that it had started: servers, films' renderers,
+    and the first of those that are in its record."""
     left: list[psutil.Process] = []
     try:
-        demo.wait_until(lambda: "Starting the web app" in demo.said, 120)
+        demo.wait_until(lambda: bool(demo.running("footy_assets.runtime.code_server")), 120)
     finally:
         left = demo.family()[1:]
         demo.process.kill()
@@ -83,13 +90,12 @@ def test_a_demo_that_was_stopped_before_its_end_exits_with_130() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("options", "message"),
     [
-        (["--resume"], "there is no demo to resume"),
-        (["--match", "the best one"], "the demo has no match 'the best one'"),
+        (DemoOptions(resume=True), "there is no demo to resume"),
+        (DemoOptions(DemoDay(matches=["the best one"])), "the demo has no match 'the best one'"),
     ],
 )
-def test_an_impossible_demo_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
-    stack = Stack(tmp_path / "home", "demo", *arguments)
-    assert stack.process.wait(60) == 2
-    assert message in stack.said
+def test_an_impossible_demo_is_refused(tmp_path: Path, options: DemoOptions, message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        play(settings_of(home=tmp_path / "home"), options, lambda: False)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from footy_assets.errors import FootyError
-from footy_assets.runtime.supervisor import OLD_MONGODB, is_reachable_from_outside, servers_env
+from footy_assets.runtime.supervisor import OLD_MONGODB, accesses, servers_env
 from footy_assets.settings import settings_of
 
 TOKEN = {"api_token": "secret"}
@@ -27,7 +27,8 @@ TOKEN = {"api_token": "secret"}
 def test_a_public_host_or_address_is_reachable_from_outside(
     options: dict[str, Any], reachable: bool
 ) -> None:
-    assert is_reachable_from_outside(settings_of(**options, **TOKEN)) is reachable
+    of_both = accesses(settings_of(**options, **TOKEN))
+    assert any(access.reachable_from_outside for access in of_both) is reachable
 
 
 @pytest.mark.parametrize(("host", "warned"), [("127.0.0.1", False), ("0.0.0.0", True)])

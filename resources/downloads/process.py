@@ -6,16 +6,14 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import footy_assets
+from footy_assets.clean_process import start_clean_process
 from footy_assets.errors import DownloadCause, DownloadUnavailable
 
 WORKER = "resources.downloads.worker"
@@ -25,8 +23,8 @@ ANSWER_BYTES = 100_000
 START_SECONDS = 30.0
 END_SECONDS = 5.0
 SILENCE_SECONDS = 0.2
-# All that it needs of the environment, which may hold keys.
-KEPT_VARIABLES = ("LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE", "SSL_CERT_FILE", "SSL_CERT_DIR")
+# Where the certificates are that it trusts.
+KEPT_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 class DownloadProcess:
@@ -76,18 +74,9 @@ class DownloadProcess:
         if self._end is not None:
             self._end()
         ours, theirs = socket.socketpair()
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-        root = str(Path(footy_assets.__file__).parents[1])
+        environment = {"YTDLP_NO_PLUGINS": "1"}
         with theirs:
-            process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-m", WORKER],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                env={**kept, "PYTHONPATH": root, "YTDLP_NO_PLUGINS": "1"},
-                start_new_session=True,
-            )
+            process = start_clean_process(WORKER, theirs, environment, KEPT_VARIABLES)
         self._process, self._connection = process, ours
         self._end = weakref.finalize(self, _end, process, ours)
 

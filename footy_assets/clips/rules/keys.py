@@ -29,6 +29,11 @@ def public_path(bucket: str, public_key: str) -> str:
     return f"/video/{bucket}/{public_key}"
 
 
+def watch_path(public_key: str) -> str:
+    """The path of a clip's page in the gallery."""
+    return f"/watch/{public_key.removesuffix(VIDEO)}"
+
+
 def object_metadata(goal: GoalEvent, candidate: Candidate, source_url: str) -> Mapping[str, str]:
     """A copy of what MongoDB holds, so that an object explains itself."""
     return {

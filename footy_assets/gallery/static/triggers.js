@@ -8,7 +8,7 @@
   const RELOAD_MS = 5000, TOKEN_KEY = "footy-token";
   const make = document.getElementById("make"), options = document.getElementById("options");
   const answer = document.getElementById("answer"), list = document.getElementById("list");
-  const token = make.elements.token, more = document.getElementById("more");
+  const token = make.elements.token;
   let terms = new Map(), lastTriggers = "";
 
   const element = (tag, properties = {}, ...inside) => {
@@ -187,7 +187,7 @@
   }
 
   token.value = sessionStorage.getItem(TOKEN_KEY) ?? "";
-  more.addEventListener("click", () => addOption().focus());
+  document.getElementById("more").addEventListener("click", () => addOption().focus());
   make.addEventListener("submit", submit);
   start().catch((error) => showMessage(error.message, true));
 })();

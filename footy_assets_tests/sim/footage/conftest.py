@@ -8,6 +8,7 @@ import pytest
 from footy_assets.media import Fingerprint, fingerprint
 from footy_assets.sim import World, make_world
 from footy_assets.sim.footage import AiredGoal, FanVideo, Library, aired_goals, catalogue
+from footy_assets_tests.fixtures.films import FILMED_MATCH
 
 
 @pytest.fixture(scope="session")
@@ -26,15 +27,15 @@ def aired_goals_by_key(world: World) -> dict[str, AiredGoal]:
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    return Library(tmp_path_factory.mktemp("footage"))
+def library(footage: Path) -> Library:
+    return Library(footage)
 
 
 @pytest.fixture(scope="session")
-def two_goals(aired_goals_by_key: dict[str, AiredGoal]) -> tuple[AiredGoal, AiredGoal]:
+def two_goals() -> tuple[AiredGoal, AiredGoal]:
     """Of the same match, scored by the same side at the same end."""
-    first, second, *_ = (goal for goal in aired_goals_by_key.values() if goal.film.home_scores)
-    assert first.goal.fixture_id == second.goal.fixture_id
+    match = make_world().only([FILMED_MATCH])
+    first, second = (goal for goal in aired_goals(match) if not goal.film.home_scores)
     return first, second
 
 
