@@ -34,7 +34,7 @@ from benchmarks.figures import (
     verdict_list,
 )
 from footy_assets.clips.audit import documents_and_objects_agree, ranks_are_a_permutation
-from footy_assets.clips.explain import clip_rows
+from footy_assets.clips.explain import clip_rows, explain_goal
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clock import ScaledClock
 from footy_assets.errors import FootyError
@@ -97,6 +97,8 @@ class Outcome:
     clips: tuple[ClipsCheck, ...]
     inconsistent: tuple[str, ...]
     starts_at: datetime
+    # What the searches of each goal found, by its identity.
+    searches: dict[str, str]
 
 
 def main() -> int:
@@ -229,7 +231,20 @@ def read_outcome(
             for check in (documents_and_objects_agree, ranks_are_a_permutation)
             if not (finding := check(documents, objects, goal)).passed
         ]
-    return Outcome(report, clips, tuple(inconsistent), clock.starts_at)
+        searches = {
+            goal.event_id: _summary(explain_goal(database, goal, settings.s3_bucket))
+            for goal in goals
+        }
+    return Outcome(report, clips, tuple(inconsistent), clock.starts_at, searches)
+
+
+def _summary(explained: Row) -> str:
+    """How the attempts and the videos of a goal ended."""
+    attempts = Counter(str(one["outcome"] or one["failure"]) for one in explained["attempts"])
+    videos = Counter(
+        f"{one['state']}: {one['reason'] or one['detail']}" for one in explained["videos"]
+    )
+    return f"attempts {dict(attempts)}, videos {dict(videos)}"
 
 
 def stop(up: subprocess.Popen[bytes], family: list[psutil.Process]) -> tuple[int, list[str]]:
@@ -280,7 +295,11 @@ def report(
             *outcome.goals.unexpected,
             *outcome.goals.fixtures,
             *wrong,
-            *(f"{c.goal_check.event_id}: no clip" for c in without_clip),
+            *(
+                f"{c.goal_check.event_id}: no clip; "
+                f"{outcome.searches.get(c.goal_check.event_id or '', 'never searched')}"
+                for c in without_clip
+            ),
             *outcome.inconsistent,
             *left,
         ],
