@@ -47,7 +47,7 @@ from footy_assets.providers.store.refusals import ProviderRefusals
 
 REQUEST_SECONDS = 15.0
 AFTER_RATE_LIMIT = timedelta(seconds=60)
-AFTER_REFUSAL = timedelta(minutes=15)
+AFTER_REFUSAL = timedelta(minutes=30)
 SIDES: tuple[HomeOrAway, ...] = ("home", "away")
 log = structlog.get_logger()
 
