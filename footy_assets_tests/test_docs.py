@@ -242,13 +242,33 @@ def _default(name: str, value: Any) -> str:
 # -- files and programs -------------------------------------------------------------------
 
 
-def test_the_example_of_providers_is_read_by_the_real_reader() -> None:
+def test_the_examples_of_providers_are_read_by_the_real_reader() -> None:
     from footy_assets.providers.rules.descriptors import Descriptor, read_providers
 
-    (example,) = code_blocks(DOCS / "providers.md", "yaml")
-    assert list(read_providers(example).providers) == ["api_football", "football_data", "scores"]
+    pages = (DOCS / "providers.md", DOCS / "own_provider.md")
+    read = [read_providers(block) for page in pages for block in code_blocks(page, "yaml")]
+    assert [(one.lead, list(one.providers)) for one in read] == [
+        ("api_football", ["api_football", "football_data", "scores"]),
+        ("espn", ["espn", "openligadb"]),
+        ("mine", ["mine"]),
+    ]
     keys = {row[0].strip("`") for row in table(DOCS / "providers.md", "key")}
     assert keys == set(Descriptor.model_fields)
+
+
+def test_every_adapter_is_documented() -> None:
+    from footy_assets.providers.connection import REQUIRED
+    from footy_assets.providers.rules import adapter, descriptors
+
+    rows = {row[0].strip("`"): row[1] for row in table(DOCS / "providers.md", "key")}
+    assert set(descriptors.SETTINGS) <= set(re.findall(r"`(\w+)`", rows["adapter"]))
+    page = DOCS / "own_provider.md"
+    methods = [row[0].strip("`").split("(")[0] for row in table(page, "method")]
+    assert tuple(methods) == REQUIRED
+    protocols = (adapter.DetailsAdapter, adapter.SquadAdapter, adapter.CalendarAdapter)
+    optional = {name for one in protocols for name in vars(one) if not name.startswith("_")}
+    rows_of_optional = table(page, "optional method")
+    assert {row[0].strip("`").split("(")[0] for row in rows_of_optional} == optional
 
 
 def test_the_example_of_a_trigger_gives_the_documented_output(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import structlog
+from pydantic import ValidationError
 from pymongo.database import Database
 
 from footy_assets.clock import Clock
@@ -79,10 +80,14 @@ class ProvidersFileLoader:
         return self._last_good_file.content
 
     def load_or_fail(self) -> ProvidersFile:
-        """For a start: an invalid file is an error, even if there is a last good version."""
+        """For a start: an invalid file is an error, even if there is a last good version, and so
+        is a class that cannot be used."""
         content = self()
         if self.refusal is not None:
             raise BadInput(self.refusal, f"Fix {self.path}, then start again")
+        for descriptor in content.providers.values():
+            if descriptor.adapter not in ADAPTERS:
+                load_class(descriptor.adapter)
         return content
 
     def _store_copy(self, text: str | None) -> None:
@@ -170,7 +175,12 @@ def make_adapter(descriptor: Descriptor, settings: Settings, clock: Clock) -> Ad
     make = ADAPTERS.get(descriptor.adapter)
     if make is not None:
         return make(descriptor, settings, clock)
-    return load_class(descriptor.adapter)(descriptor.settings, clock)
+    own = load_class(descriptor.adapter)
+    try:
+        return own(descriptor.settings, clock)
+    except (TypeError, ValueError) as error:
+        reason = f"the adapter {descriptor.adapter} refuses its settings: {_first_problem(error)}"
+        raise BadInput(reason, f"Correct its `settings` in {FILE_NAME}") from error
 
 
 def load_class(name: str) -> Callable[[Mapping[str, Any], Clock], Adapter]:
@@ -178,17 +188,25 @@ def load_class(name: str) -> Callable[[Mapping[str, Any], Clock], Adapter]:
     module, _, class_name = name.rpartition(".")
     try:
         found = getattr(import_module(module), class_name)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:
+        # Whatever the module raises: it is not ours.
         fix = "Install it beside footy_assets, or correct `adapter`"
         raise BadInput(f"the adapter {name} cannot be imported: {error}", fix) from error
     missing = [one for one in REQUIRED if not callable(getattr(found, one, None))]
     if missing:
         raise BadInput(
             f"the adapter {name} has no {', '.join(missing)}",
-            "See docs/providers.md for what an adapter has",
+            "See docs/own_provider.md for what an adapter has",
         )
     made: Callable[[Mapping[str, Any], Clock], Adapter] = found
     return made
+
+
+def _first_problem(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def _football_data(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:

@@ -1,4 +1,5 @@
-"""Recovers providers that fail: notices the need, acts, and records the outcome."""
+"""Recovers providers that fail, also one that is alone (L6): notices the need, acts, and records
+the outcome."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace

@@ -12,7 +12,11 @@ from resources.mongo.resource import MongoResource
 from resources.provider.connection import OpenProvider
 from resources.provider.resource import ProviderResource
 
-SETTINGS = (*("provider", "providers_file", "espn_url", "home", "tracked_leagues", "browser_path"),)
+SETTINGS = (
+    *("provider", "providers_file", "espn_url", "home", "tracked_leagues", "browser_path"),
+    # Says who asks, also to ESPN.
+    "wikidata_contact",
+)
 
 
 class LeadResource(ProviderResource):
@@ -27,6 +31,7 @@ class LeadResource(ProviderResource):
     home: str = setting("home")
     tracked_leagues: str = setting("tracked_leagues")
     browser_path: str | None = setting("browser_path")
+    wikidata_contact: str | None = setting("wikidata_contact")
 
     @classmethod
     def from_settings(cls, settings: Settings, mongo: MongoResource, clock: ClockResource) -> Self:

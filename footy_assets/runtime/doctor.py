@@ -15,6 +15,7 @@ from footy_assets.errors import (
     S3Unavailable,
 )
 from footy_assets.providers.connection import ProvidersFileLoader, missing_tokens
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.runtime.home import Home
 from footy_assets.search.site_health import site_works
 from footy_assets.search.store.site_health import SiteHealth
@@ -143,7 +144,13 @@ def examine_api_football(settings: Settings) -> CheckResult:
     """The plan of the key, and what it can do."""
     name = "API-Football"
     if settings.api_football_key is None:
-        fix = "Set FOOTY_API_FOOTBALL_KEY to your key; `footy demo` needs none"
+        if (other := _other_lead(settings)) is not None:
+            fix = "Set FOOTY_API_FOOTBALL_KEY if you want past seasons"
+            return CheckResult(name, False, f"no key; {other} leads", fix, optional=True)
+        fix = (
+            "Set FOOTY_API_FOOTBALL_KEY to your key, or use `footy up --provider espn`, which "
+            "needs none"
+        )
         return CheckResult(name, False, "no key", fix)
     try:
         with open_football(settings) as feed:
@@ -154,6 +161,15 @@ def examine_api_football(settings: Settings) -> CheckResult:
     if account.is_used_up:
         return CheckResult(name, False, detail, ProviderQuotaExhausted.default_fix, optional=True)
     return CheckResult(name, True, detail)
+
+
+def _other_lead(settings: Settings) -> str | None:
+    """The provider that leads, if it is not API-Football."""
+    try:
+        lead = ProvidersFileLoader(settings).load_or_fail().lead
+    except FootyError:
+        return None
+    return None if lead == API_FOOTBALL else lead
 
 
 def football_providers(settings: Settings) -> CheckResult:
@@ -167,7 +183,7 @@ def football_providers(settings: Settings) -> CheckResult:
         detail = f"{load_file.path} needs {', '.join(missing)}, which is not set"
         return CheckResult(name, False, detail, "Set it to the provider's token", optional=True)
     if content.only_lead:
-        return CheckResult(name, True, "API-Football alone")
+        return CheckResult(name, True, f"{content.lead} alone")
     return CheckResult(name, True, f"{', '.join(content.providers)} (from {load_file.path})")
 
 
