@@ -14,7 +14,12 @@ from footy_assets.errors import (
     ProviderQuotaExhausted,
     S3Unavailable,
 )
-from footy_assets.providers.connection import ProvidersFileLoader, missing_tokens
+from footy_assets.providers.connection import (
+    ProvidersFileLoader,
+    make_adapter,
+    missing_tokens,
+    require_lead,
+)
 from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.runtime.home import Home
 from footy_assets.search.site_health import site_works
@@ -34,6 +39,7 @@ from resources.x.cookies import read_cookies
 from resources.x.login import has_login
 
 FREE_GIB_WANTED = 2.0
+LEAD_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,8 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield examine_api_football(settings)
     yield football_providers(settings)
+    if _other_lead(settings) is not None:
+        yield examine_lead(settings)
     yield examine_browser(settings)
     if SiteName.X in settings.sites:
         yield login_to_x(settings)
@@ -185,6 +193,25 @@ def football_providers(settings: Settings) -> CheckResult:
     if content.only_lead:
         return CheckResult(name, True, f"{content.lead} alone")
     return CheckResult(name, True, f"{', '.join(content.providers)} (from {load_file.path})")
+
+
+def examine_lead(settings: Settings) -> CheckResult:
+    """Whether the provider that leads answers: today's matches."""
+    clock = settings.make_clock()
+    try:
+        require_lead(settings)
+        content = ProvidersFileLoader(settings)()
+        adapter = make_adapter(content.providers[content.lead], settings, clock)
+        try:
+            found = adapter.discover(clock.now().date(), LEAD_SECONDS)
+        finally:
+            adapter.close()
+    except FootyError as error:
+        return CheckResult("lead", False, str(error), error.fix)
+    detail = f"{content.lead} lists {len(found.matches)} matches of today"
+    if found.failures:
+        return CheckResult("lead", False, f"{detail}; {found.failures[0]}", "Try again later")
+    return CheckResult("lead", True, detail)
 
 
 def examine_browser(settings: Settings) -> CheckResult:
