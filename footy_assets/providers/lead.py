@@ -26,7 +26,7 @@ from footy_assets.providers.rules.adapter import (
     ProviderMatch,
     TeamClaim,
 )
-from footy_assets.providers.rules.competitions import BY_SLUG
+from footy_assets.providers.rules.competitions import competition_number
 from footy_assets.providers.rules.identify import (
     Aliases,
     ListedMatch,
@@ -124,11 +124,11 @@ class LeadFeed:
         try:
             yield
         except ProviderRateLimited as error:
-            self._refusals.add(self.name, now + AFTER_RATE_LIMIT, str(error))
+            self._refusals.add(self.name, error.ask_again_at or now + AFTER_RATE_LIMIT, str(error))
             raise
         except ProviderRefused as error:
             log.error("provider_refused", provider=self.name, reason=str(error))
-            self._refusals.add(self.name, now + AFTER_REFUSAL, str(error))
+            self._refusals.add(self.name, error.ask_again_at or now + AFTER_REFUSAL, str(error))
             raise
 
     # -- matches --------------------------------------------------------------------------
@@ -227,9 +227,9 @@ class LeadFeed:
 
     def _league_numbers(self, matches: Iterable[ProviderMatch]) -> dict[str, int]:
         """A competition that API-Football has, too, has its number there."""
-        leagues = {_league(one) for one in matches}
-        same = {one: BY_SLUG[one].number for one in leagues if one in BY_SLUG}
-        return self.ids.of(Kind.LEAGUE, leagues, same)
+        numbers = {_league(one): _league_number(one) for one in matches}
+        same = {id_: number for id_, number in numbers.items() if number is not None}
+        return self.ids.of(Kind.LEAGUE, numbers, same)
 
 
 def _answer(found: FetchResult) -> Answer:
@@ -257,6 +257,13 @@ def _team(match: ProviderMatch, side: HomeOrAway) -> str:
 
 def _league(match: ProviderMatch) -> str:
     return match.league.id if match.league is not None else match.listed.competition or ""
+
+
+def _league_number(match: ProviderMatch) -> int | None:
+    claim, listed = match.league, match.listed
+    if claim is not None:
+        return competition_number(claim.name, claim.id, claim.country)
+    return competition_number(listed.competition, listed.competition_id, listed.country)
 
 
 def _with_known_teams(ids: IdsOfMatch, fixture: Fixture) -> IdsOfMatch:
