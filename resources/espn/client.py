@@ -183,9 +183,9 @@ class Espn:
         self._refusals.check()
         outcomes = asyncio.run(self._read_all(boards, within))
         errors = [one for one in outcomes if isinstance(one, ProviderError)]
+        refusal = next((one for one in errors if isinstance(one, REFUSALS)), None)
         if errors and len(errors) == len(outcomes):
-            refusals = (one for one in errors if isinstance(one, REFUSALS))
-            raise next(refusals, errors[0])
+            raise refusal or errors[0]
         found = [one for one in outcomes if isinstance(one, FetchResult)]
         matches = {match.listed.id: match for one in found for match in one.matches}
         self._remember_teams(matches.values())
@@ -198,6 +198,7 @@ class Espn:
                 if isinstance(one, ProviderError)
             ),
             len(boards),
+            refusal,
         )
 
     async def _read_all(
