@@ -3,9 +3,7 @@ other."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import Any, Protocol
 
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.line_up import LineUp, RosterPlayer
@@ -18,10 +16,9 @@ from resources.api_football.models import (
     ApiSquad,
     ApiTeam,
 )
+from resources.pieces import read_piece, read_pieces
 
 LINE_UPS, SQUADS = "/fixtures/lineups", "/players/squads"
-
-Model = TypeVar("Model", bound=BaseModel)
 
 
 class ItemsClient(Protocol):
@@ -63,14 +60,14 @@ def parse_line_ups(
     teams = []
     for item in items:
         subject = f"line-up of fixture {match_id}"
-        found = _read(ApiLineUp, item, subject, bad)
+        found = read_piece(ApiLineUp, item, subject, bad)
         if found is None:
             continue
         subject = f"{subject}, team {found.team.id}"
         players = [
             _player(entry.player, starts)
             for entries, starts in ((found.starters, True), (found.substitutes, False))
-            for entry in _read_all(ApiLineUpEntry, entries or (), subject, bad)
+            for entry in read_pieces(ApiLineUpEntry, entries or (), subject, bad)
         ]
         teams.append(ListedTeam(found.team, _named(players), found.formation or None))
     return tuple(teams), tuple(bad)
@@ -80,9 +77,9 @@ def parse_squad(team_id: int, items: Iterable[Any]) -> FoundSquad:
     bad: list[Unreadable] = []
     players: list[RosterPlayer] = []
     subject = f"squad of team {team_id}"
-    for squad in _read_all(ApiSquad, items, subject, bad):
+    for squad in read_pieces(ApiSquad, items, subject, bad):
         if squad.team.id == team_id:
-            listed = _read_all(ApiListedPlayer, squad.players or (), subject, bad)
+            listed = read_pieces(ApiListedPlayer, squad.players or (), subject, bad)
             players += [_player(one) for one in listed]
     return FoundSquad(_named(players), tuple(bad))
 
@@ -95,19 +92,3 @@ def _player(listed: ApiListedPlayer, starts: bool = False) -> RosterPlayer:
 def _named(players: Iterable[RosterPlayer]) -> tuple[RosterPlayer, ...]:
     """Without empty entries, which stand for players that are not known yet."""
     return tuple(one for one in players if one.player.id or one.player.name)
-
-
-def _read_all(
-    model: type[Model], items: Iterable[Any], subject: str, bad: list[Unreadable]
-) -> list[Model]:
-    return [found for item in items if (found := _read(model, item, subject, bad)) is not None]
-
-
-def _read(model: type[Model], item: Any, subject: str, bad: list[Unreadable]) -> Model | None:
-    try:
-        return model.model_validate(item)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        bad.append(Unreadable(subject, f"{where}: {first['msg']}"))
-        return None

@@ -32,9 +32,9 @@ from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.recovery import BrowserFigures
 from resources.answers import send_bounded_async
 from resources.espn.models import EspnScoreboard, EspnSquad, EspnSummary
-from resources.espn.plays import first_problem
 from resources.espn.summary import parse_squad, parse_summary
 from resources.espn.translate import parse_scoreboard
+from resources.pieces import first_problem
 from resources.refusals import RefusalPolicy, Refusals
 from resources.tls import verify_for
 

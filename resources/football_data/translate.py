@@ -3,9 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import UTC
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
+from typing import Any
 
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.minute import MatchMinute
@@ -24,12 +22,12 @@ from resources.football_data.models import (
     FdBooking,
     FdGoal,
     FdMatch,
-    FdModel,
     FdPair,
     FdPerson,
     FdScore,
     FdTeam,
 )
+from resources.pieces import read_piece, read_pieces
 
 STATUSES = {
     "SCHEDULED": MatchStatus.NOT_STARTED,
@@ -61,28 +59,16 @@ LAST_OF_FIRST_HALF = 45
 # Says when it kicks off, not how far it is.
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d")
 
-Parsed = TypeVar("Parsed", bound=FdModel)
-
 
 def parse_matches(items: list[Any]) -> FetchResult:
     matches: list[ProviderMatch] = []
     unreadable: list[Unreadable] = []
     for item in items:
         id_ = item.get("id", "?") if isinstance(item, dict) else "?"
-        match = _read(FdMatch, item, f"football-data match {id_}", unreadable)
+        match = read_piece(FdMatch, item, f"football-data match {id_}", unreadable)
         if match is not None:
             matches.append(_to_match(match, unreadable))
     return FetchResult(tuple(matches), tuple(unreadable))
-
-
-def _read(model: type[Parsed], item: Any, subject: str, bad: list[Unreadable]) -> Parsed | None:
-    try:
-        return model.model_validate(item)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        bad.append(Unreadable(subject, f"{where}: {first['msg']}"))
-        return None
 
 
 def _to_match(match: FdMatch, unreadable: list[Unreadable]) -> ProviderMatch:
@@ -186,7 +172,7 @@ def _goals(match: FdMatch, unreadable: list[Unreadable]) -> tuple[GoalClaim, ...
     home_before = 0
     claims: list[GoalClaim] = []
     for item in match.goals:
-        goal = _read(FdGoal, item, f"football-data match {match.id}, goal", unreadable)
+        goal = read_piece(FdGoal, item, f"football-data match {match.id}, goal", unreadable)
         if goal is None:
             return None
         side = _side(goal, match, home_before)
@@ -222,8 +208,7 @@ def _incidents(match: FdMatch, unreadable: list[Unreadable]) -> tuple[IncidentCl
             CARDS.get(booking.card, booking.card),
             _person(booking.player),
         )
-        for item in match.bookings
-        if (booking := _read(FdBooking, item, subject, unreadable)) is not None
+        for booking in read_pieces(FdBooking, match.bookings, subject, unreadable)
     )
 
 
