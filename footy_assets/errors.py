@@ -1,5 +1,6 @@
 """All errors: when each happens, what to do about it, and whether a retry can help."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
@@ -90,6 +91,8 @@ class ProviderError(FootyError):
     """A football provider gave no usable answer."""
 
     exit_code = 3
+    # Set if the provider must be left alone until then.
+    ask_again_at: datetime | None = None
 
 
 class ProviderUnavailable(ProviderError):

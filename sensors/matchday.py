@@ -1,6 +1,7 @@
 """Fixtures and goals: the daily ingest, and the live poll every 30 s."""
 
 from datetime import date
+from time import monotonic
 
 import dagster as dg
 
@@ -10,12 +11,13 @@ from footy_assets.matchday.ingest import DAILY_AT, ingest_missed
 from footy_assets.matchday.metadata import live_events_metadata, provider_metadata
 from footy_assets.matchday.monitor import CycleReport, run_cycle
 from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_seconds
+from footy_assets.matchday.rules.pace import has_requests_to_spare
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.policies import monitor_policy
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.feed import MergedFeed
-from footy_assets.providers.rosters import refresh_rosters
+from footy_assets.providers.rosters import MAX_REQUESTS, refresh_rosters
 from footy_assets.providers.rules.rosters import allows_squads
 from footy_assets.run_labels import LABEL_TAG, ingest_label, monitor_label
 from footy_assets.runs import has_active_run
@@ -28,6 +30,8 @@ from resources.policy import PolicyResource
 from resources.provider.resource import ProviderResource
 
 INGEST_INTERVAL_SECONDS = 60
+# Dagster ends a tick after 60 s: with little left of this, line-ups wait for the next one.
+TICK_SECONDS = 45.0
 
 
 def ingest_request(day: date, run_key: str) -> dg.RunRequest:
@@ -92,6 +96,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         clock: ClockResource,
         policy: PolicyResource,
     ) -> dg.SensorResult:
+        began = monotonic()
         time, store = clock.clock(), MatchdayStore(mongo.database)
         feed = MergedFeed(provider.feed, store, time, load_file)
         rules = monitor_policy(policy.as_settings())
@@ -106,19 +111,23 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         if not reports:
             reason = f"quota: next poll in {pace.wait(time.now(), settings.poll_seconds):.0f} s"
             return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
+        last = reports[-1]
+        # A provider that has just returned nothing would not answer in time, either.
+        spare = has_requests_to_spare(pace.quota) and (last.sighted or not last.failures)
         rosters = refresh_rosters(
             store,
             store.unfinished(),
             provider.rosters,
             time,
-            squads_ahead=allows_squads(reports[-1].quota),
+            max_requests=MAX_REQUESTS if spare else 0,
+            within=began + TICK_SECONDS - monotonic(),
+            squads_ahead=allows_squads(pace.quota),
             describe=line_up_snapshots,
         )
         for failure in rosters.failures:
             context.log.warning(str(failure))
         today = time.now().date()
         changed = {day for report in reports for day in report.changed_matchdays if day <= today}
-        last = reports[-1]
         if not changed:
             reason = f"{last.active} active, {last.staging} staging, nothing changed"
             if last.failures and not last.sighted:

@@ -160,6 +160,8 @@ class Collector:
         if result.limited:
             # A3: deferred, not failed: a rate limit says nothing about the matches.
             self._requests.pause(domain, now + PAUSE_AFTER_RATE_LIMIT)
+        for failure in result.answer.failures if result.answer is not None else ():
+            log.warning("part_failed", domain=domain, reason=str(failure))
         answers = self._identify_matches(result, matches, file, now)
         confidence, precedence = enabled[domain].confidence, file.precedence()
         reports, changes = [], []
@@ -172,11 +174,11 @@ class Collector:
                 reports.append(report)
                 others = records_elsewhere(records, record, precedence)
                 after = record_answer(record, report.match, others, precedence, now)
-            elif result.answer is not None:
+            elif result.answer is not None and not result.answer.failures:
                 # The answer does not contain this match.
                 self._not_found.add(domain, one.match_id, now)
                 after = record.mark_not_covered()
-            elif result.limited:
+            elif result.limited or (result.answer is not None and record.never_covered):
                 after = record
             else:
                 after = record.failed(now)

@@ -23,7 +23,7 @@ from footy_assets.providers.rules.adapter_settings import (
     OpenLigaDbSettings,
     PageSettings,
 )
-from footy_assets.providers.rules.competitions import league_number, league_slug
+from footy_assets.providers.rules.competitions import league_code, league_number, league_slug
 from footy_assets.providers.rules.descriptors import (
     API_FOOTBALL,
     FILE_NAME,
@@ -161,7 +161,9 @@ def require_lead(settings: Settings) -> None:
 
 def leagues_without_name(settings: Settings, adapter: str) -> list[int | str]:
     """The tracked leagues that the lead cannot be asked for."""
-    named = {API_FOOTBALL: league_number, "espn": league_slug}.get(adapter)
+    named = {API_FOOTBALL: league_number, "espn": league_slug, "football_data": league_code}.get(
+        adapter
+    )
     return [one for one in settings.tracked_leagues if named and named(one) is None]
 
 
@@ -211,7 +213,12 @@ def _first_problem(error: Exception) -> str:
 
 def _football_data(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
     own = FootballDataSettings.model_validate(descriptor.settings)
-    return FootballData(own.url, os.environ.get(own.token_env) if own.token_env else None)
+    tracked = (league_code(one) for one in settings.tracked_leagues)
+    return FootballData(
+        own.url,
+        os.environ.get(own.token_env) if own.token_env else None,
+        own.competitions or [code for code in tracked if code],
+    )
 
 
 def _espn(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:

@@ -9,6 +9,7 @@ import structlog
 
 from footy_assets.clock import Clock
 from footy_assets.errors import (
+    FootyError,
     ProviderError,
     ProviderKnowsNone,
     ProviderRateLimited,
@@ -18,7 +19,7 @@ from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan, Unread
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.sighting import FixtureSighting, HomeOrAway
 from footy_assets.matchday.store.matchdays import MatchdayStore
-from footy_assets.providers.lead_details import LeadDetails
+from footy_assets.providers.lead_details import LeadDetails, unexpected
 from footy_assets.providers.rules.adapter import (
     Adapter,
     CalendarAdapter,
@@ -26,7 +27,7 @@ from footy_assets.providers.rules.adapter import (
     ProviderMatch,
     TeamClaim,
 )
-from footy_assets.providers.rules.competitions import BY_SLUG
+from footy_assets.providers.rules.competitions import competition_number
 from footy_assets.providers.rules.identify import (
     Aliases,
     ListedMatch,
@@ -64,7 +65,7 @@ class LeadFeed:
         self._store, self._clock, self._aliases = store, clock, aliases
         self.ids = OurIds(store.database, name)
         self._records = ProviderRecords(store.database)
-        self._details = LeadDetails(name, adapter, store.database)
+        self._details = LeadDetails(name, adapter, store.database, self._record_refusal)
         self._refusals = ProviderRefusals(store.database)
         self.calls = 0
 
@@ -73,6 +74,7 @@ class LeadFeed:
     def by_date(self, day: date) -> Answer:
         with self.unless_refused():
             found = self.adapter.discover(day, REQUEST_SECONDS)
+        self._note_refusal(found)
         ProviderState(self._store.database).record_discovery(self.name, self._clock.now())
         answer = _answer(found)
         numbers = self._match_numbers(day, found.matches, answer)
@@ -88,6 +90,7 @@ class LeadFeed:
                 found = self.adapter.fetch(wanted, min(within or REQUEST_SECONDS, REQUEST_SECONDS))
         except ProviderError as error:
             return Answer(failures=[Failure(self.name, error.sentence(), tuple(ids))], calls=1)
+        self._note_refusal(found)
         answer = _answer(found)
         ours = {own: id_ for id_, own in theirs.items()}
         read = {ours[one.listed.id]: one for one in found.matches if one.listed.id in ours}
@@ -123,13 +126,26 @@ class LeadFeed:
             )
         try:
             yield
-        except ProviderRateLimited as error:
-            self._refusals.add(self.name, now + AFTER_RATE_LIMIT, str(error))
+        except (ProviderRateLimited, ProviderRefused) as error:
+            self._record_refusal(error)
             raise
-        except ProviderRefused as error:
+        except FootyError:
+            raise
+        except Exception as error:
+            raise unexpected(self.name, error) from error
+
+    def _note_refusal(self, found: FetchResult) -> None:
+        """Of a part of the requests; what the others found counts."""
+        if found.refusal is not None:
+            self._record_refusal(found.refusal)
+
+    def _record_refusal(self, error: ProviderError) -> None:
+        pause = AFTER_RATE_LIMIT
+        if isinstance(error, ProviderRefused):
             log.error("provider_refused", provider=self.name, reason=str(error))
-            self._refusals.add(self.name, now + AFTER_REFUSAL, str(error))
-            raise
+            pause = AFTER_REFUSAL
+        until = error.ask_again_at or self._clock.now() + pause
+        self._refusals.add(self.name, until, str(error))
 
     # -- matches --------------------------------------------------------------------------
 
@@ -227,9 +243,9 @@ class LeadFeed:
 
     def _league_numbers(self, matches: Iterable[ProviderMatch]) -> dict[str, int]:
         """A competition that API-Football has, too, has its number there."""
-        leagues = {_league(one) for one in matches}
-        same = {one: BY_SLUG[one].number for one in leagues if one in BY_SLUG}
-        return self.ids.of(Kind.LEAGUE, leagues, same)
+        numbers = {_league(one): _league_number(one) for one in matches}
+        same = {id_: number for id_, number in numbers.items() if number is not None}
+        return self.ids.of(Kind.LEAGUE, numbers, same)
 
 
 def _answer(found: FetchResult) -> Answer:
@@ -257,6 +273,13 @@ def _team(match: ProviderMatch, side: HomeOrAway) -> str:
 
 def _league(match: ProviderMatch) -> str:
     return match.league.id if match.league is not None else match.listed.competition or ""
+
+
+def _league_number(match: ProviderMatch) -> int | None:
+    claim, listed = match.league, match.listed
+    if claim is not None:
+        return competition_number(claim.name, claim.id, claim.country)
+    return competition_number(listed.competition, listed.competition_id, listed.country)
 
 
 def _with_known_teams(ids: IdsOfMatch, fixture: Fixture) -> IdsOfMatch:

@@ -45,8 +45,8 @@ class LeadRosters:
         theirs = self._feed.ids.theirs(Kind.TEAM, [team_id])
         if team_id not in theirs:
             raise ProviderKnowsNone(f"{self._feed.name} has never named team {team_id}")
+        league = self._feed.league_of(team_id)
         with self._feed.unless_refused():
-            league = self._feed.league_of(team_id)
             found = adapter.squad(theirs[team_id], within, league)
         players = self._players(found)
         return FoundSquad(tuple(players[one] for one in found))

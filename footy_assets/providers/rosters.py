@@ -1,5 +1,6 @@
 """Fetches line-ups and squads that are due, a few at a time, and names scorers by them."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,8 +26,11 @@ from footy_assets.providers.rules.rosters import (
 )
 
 MAX_REQUESTS = 4
-# Seconds for one request. A provider that does not answer is asked once per call.
+# Seconds for one request, and for all of a call. A provider that does not answer is asked once.
 REQUEST_WITHIN = 5.0
+ALL_WITHIN = 8.0
+# What is left of a call's seconds must be this much for another request.
+SHORTEST_REQUEST = 0.5
 
 # The snapshots for triggers of a match's line-ups; those of a line-up always have the same ids.
 DescribeLineUps = Callable[[Fixture, Sequence[LineUp]], Sequence[Mapping[str, Any]]]
@@ -56,13 +60,15 @@ def refresh_rosters(
     clock: Clock,
     *,
     max_requests: int = MAX_REQUESTS,
-    within: float = REQUEST_WITHIN,
+    within: float = ALL_WITHIN,
+    monotonic: Callable[[], float] = time.monotonic,
     squads_ahead: bool = True,
     describe: DescribeLineUps = no_line_up_snapshots,
 ) -> RosterReport:
-    """L5: requests what is due for these matches, at most `max_requests` of it; the rest is due
-    next time. A failure is recorded with what it concerns, and never raised."""
-    now, report = clock.now(), RosterReport()
+    """L5: requests what is due for these matches, at most `max_requests` of it, for at most
+    `within` seconds; the rest is due next time. A failure is recorded with what it concerns, and
+    never raised."""
+    now, report, ends = clock.now(), RosterReport(), monotonic() + min(within, ALL_WITHIN)
     rosters = RosterStore(store.database)
     played = {fixture.id: fixture for fixture in concerned(fixtures, now)}
     if not played or max_requests < 1:
@@ -75,8 +81,11 @@ def refresh_rosters(
     )
     unnamed = _teams_of_unnamed_goals(store, played) if stale else set()
     due = rosters_due(played.values(), times, unnamed, now, squads_ahead=squads_ahead)
-    fetch = _Fetch(rosters, feed, within, clock, describe, report)
     for position, one in enumerate(due[:max_requests]):
+        left = ends - monotonic()
+        if left < SHORTEST_REQUEST:
+            break
+        fetch = _Fetch(rosters, feed, min(left, REQUEST_WITHIN), clock, describe, report)
         try:
             if one.kind is RosterKind.LINE_UPS:
                 fetch.line_ups(played[one.id])

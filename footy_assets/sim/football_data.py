@@ -34,21 +34,26 @@ DURATION: dict[str, str] = {
     Status.AFTER_SHOOTOUT: "PENALTY_SHOOTOUT",
 }
 GOAL_TYPE = {"Normal Goal": "REGULAR", "Own Goal": "OWN", "Penalty": "PENALTY"}
+# Its short names of competitions, by the main provider's numbers.
+CODES = {39: "PL", 140: "PD", 78: "BL1", 135: "SA", 61: "FL1", 2: "CL", 45: "FAC"}
 CARD = {"Yellow Card": "YELLOW", "Second Yellow card": "YELLOW_RED", "Red Card": "RED"}
 
 
 def match_json(fixture: Json, now: datetime) -> Json:
     """Converts the main provider's object: other ids, other names, the same facts."""
     core, status = fixture["fixture"], fixture["fixture"]["status"]
+    league = fixture["league"]
     teams = {side: _team(fixture["teams"][side]) for side in ("home", "away")}
     events = fixture.get("events", [])
     return {
-        "area": {"name": fixture["league"]["country"]},
+        "area": {"name": league["country"]},
         "competition": {
-            "id": ID_OFFSET + fixture["league"]["id"],
-            "name": fixture["league"]["name"],
+            "id": ID_OFFSET + league["id"],
+            "name": league["name"],
+            "code": CODES.get(league["id"]),
             "type": "LEAGUE",
         },
+        "season": {"startDate": f"{league['season']}-08-15"},
         "id": ID_OFFSET + core["id"],
         "utcDate": core["date"].replace("+00:00", "Z"),
         "status": STATUS.get(status["short"], status["short"]),

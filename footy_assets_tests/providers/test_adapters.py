@@ -15,10 +15,23 @@ import pytest
 from footy_assets.clock import ManualClock
 from footy_assets.errors import ProviderRateLimited, ProviderRefused, ProviderUnavailable
 from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.providers.rules.adapter import Adapter, ProviderMatch
+from footy_assets.matchday.rules.sighting import IncidentKind
+from footy_assets.providers.rules.adapter import (
+    Adapter,
+    IncidentClaim,
+    LeagueClaim,
+    ProviderMatch,
+    TeamClaim,
+)
 from footy_assets.providers.rules.adapter_settings import PageSettings
 from footy_assets.providers.rules.identify import Aliases, ListedMatch, Mapped, identify
-from footy_assets.providers.rules.match import MatchPhase, Score, phase_of
+from footy_assets.providers.rules.match import (
+    GoalClaim,
+    MatchPhase,
+    PersonClaim,
+    Score,
+    phase_of,
+)
 from footy_assets.providers.rules.normalise import to_report
 from footy_assets.sim import World
 from footy_assets.sim.lens_server import LensServer
@@ -267,6 +280,57 @@ MATCH = {
 def parse_match(sightings: dict[str, Any]) -> ProviderMatch:
     (match,) = parse_matches([{**MATCH, **sightings}]).matches
     return match
+
+
+def test_L1_football_data_names_teams_league_players_and_cards_by_its_ids() -> None:
+    haaland, foden = {"id": 38101, "name": "Erling Haaland"}, {"id": 7, "name": "Phil Foden"}
+    side = {"id": 531, "name": "A"}
+    match = parse_match(
+        {
+            "status": "FINISHED",
+            "area": {"name": "Germany"},
+            "competition": {"id": 2002, "name": "Bundesliga", "code": "BL1"},
+            "season": {"id": 1, "startDate": "2025-08-15", "endDate": "2026-05-16"},
+            "matchday": 34,
+            "homeTeam": {**side, "crest": "https://crests.example/531.png"},
+            "score": {"winner": "HOME_TEAM", "fullTime": {"home": 2, "away": 0}},
+            "goals": [
+                {"minute": 9, "team": side, "scorer": haaland, "assist": foden},
+                {"minute": 80, "team": side, "scorer": None, "assist": None},
+            ],
+            "bookings": [
+                {"minute": 40, "team": {"id": 516}, "player": foden, "card": "YELLOW_RED"},
+                {"minute": None, "team": {"id": 516}, "player": foden, "card": "RED"},
+            ],
+        }
+    )
+    assert match.league == LeagueClaim("BL1", "Bundesliga", 2025, "Matchday 34", "Germany")
+    assert match.home == TeamClaim("531", "https://crests.example/531.png", True)
+    assert match.away == TeamClaim("516", None, False)
+    normal = "Normal Goal"
+    assert match.goals == (
+        GoalClaim(
+            *("home", MatchMinute(9), normal, "Erling Haaland", "38101"),
+            PersonClaim("7", "Phil Foden"),
+        ),
+        GoalClaim("home", MatchMinute(80), normal),
+    )
+    card = PersonClaim("7", "Phil Foden")
+    assert match.incidents == (
+        IncidentClaim(IncidentKind.CARD, "away", MatchMinute(40), "Second Yellow card", card),
+    )
+    assert match.cards == Score(0, 1)
+
+
+def test_A2_an_unreadable_goal_or_card_spoils_no_match() -> None:
+    match = {**MATCH, "status": "IN_PLAY", "score": {"fullTime": {"home": 1, "away": 0}}}
+    found = parse_matches([{**match, "goals": [{"minute": None}], "bookings": ["?"]}])
+    (one,) = found.matches
+    assert (one.score, one.goals, one.incidents) == (Score(1, 0), None, ())
+    assert [piece.subject for piece in found.unreadable] == [
+        "football-data match 1, booking",
+        "football-data match 1, goal",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.errors import ProviderUnavailable
-from footy_assets.matchday.rules.feed import Unreadable
+from footy_assets.matchday.rules.feed import Failure, Unreadable
 from footy_assets.providers import requests as provider_requests
 from footy_assets.providers.collect import Collector
 from footy_assets.providers.requests import BatchResult
@@ -66,6 +66,27 @@ def test_A3_a_slow_provider_delays_no_other(
         ("second", TaskState.SUCCESS)
     ]
     assert three_providers.second.football_data.request_count == 2
+
+
+def test_a_match_of_a_part_that_failed_has_failed_and_is_not_unknown(
+    three_providers: ProvidersHarness, world: World
+) -> None:
+    class Partly(FootballData):
+        """As a provider that is asked for each competition."""
+
+        def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
+            found = super().fetch(wanted, within)
+            return replace(found, matches=(), failures=(Failure("eng.1", "503"),))
+
+    own, id_ = three_providers.adapters["second"], world.fixture_ids[0]
+    three_providers.adapters["second"] = Partly(three_providers.second.url)
+    three_providers.poll()
+    record = ProviderRecords(three_providers.store.database).of([id_])[id_, "second"]
+    assert (record.life.failures, record.never_covered) == (1, False)
+    three_providers.adapters["second"] = own
+    three_providers.poll()
+    record = ProviderRecords(three_providers.store.database).of([id_])[id_, "second"]
+    assert record.last_success == three_providers.clock.now()
 
 
 def test_retry_a_request_times_out_after_15_s_and_a_task_after_45_s(

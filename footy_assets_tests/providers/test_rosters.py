@@ -111,6 +111,32 @@ def test_a_call_sends_no_more_requests_than_it_may(refresh: Refresh) -> None:
     assert refresh(OTHER, most=0).requests == 0
 
 
+def test_the_requests_of_a_call_have_eight_seconds_together(refresh: Refresh) -> None:
+    seconds = 0.0
+    given = []
+
+    class SlowRosters(Rosters):
+        def line_ups(self, match_id: int, within: float) -> FoundLineUps:
+            nonlocal seconds
+            given.append(within)
+            seconds += 4.0
+            return super().line_ups(match_id, within)
+
+    def request(within: float, *fixtures: Fixture) -> None:
+        store, feed = MatchdayStore(refresh.database), SlowRosters()
+        refresh_rosters(
+            store, fixtures, feed, refresh.clock, within=within, monotonic=lambda: seconds
+        )
+
+    third = replace(OTHER, id=5002)
+    request(60.0, FIXTURE, OTHER, third)
+    assert given == [5.0, 4.0]
+    request(0.2, third)
+    assert given == [5.0, 4.0]
+    request(3.0, third)
+    assert given == [5.0, 4.0, 3.0]
+
+
 def test_without_a_match_in_time_nothing_is_read_or_requested(refresh: Refresh) -> None:
     refresh.clock.at -= timedelta(hours=2)
     assert refresh() == RosterReport()

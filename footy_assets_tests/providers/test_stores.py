@@ -17,6 +17,7 @@ from footy_assets.providers.rules.scoreline import Scoreline
 from footy_assets.providers.rules.snapshots import next_snapshot
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
+from footy_assets.providers.store.refusals import ProviderRefusals
 from footy_assets.providers.store.retention import delete_fixture
 from footy_assets.providers.store.snapshots import MatchState, MergedSnapshots
 from footy_assets.store.collections import Document
@@ -202,3 +203,12 @@ def test_R1_with_one_provider_each_match_has_its_last_success(state: ProviderSta
     assert (answered.age(after(45)), answered.life.failures) == (15.0, 0)
     assert state.figures()["counters"] == {"polls": 2}
     assert state.figures()["gauges"] == {"quota_day_left": 7.0}
+
+
+def test_L4_of_two_refusals_the_longer_pause_counts(database: Database[Document]) -> None:
+    refusals = ProviderRefusals(database)
+    refusals.add("second", after(1800), "403")
+    refusals.add("second", after(60), "429")
+    found = refusals.of("second", after(1799))
+    assert found is not None
+    assert refusals.of("second", after(1800)) is None

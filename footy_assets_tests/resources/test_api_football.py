@@ -1,7 +1,7 @@
 """The API-Football client over real HTTP: requests, parsing, retries and failures."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
@@ -25,6 +25,7 @@ from footy_assets.sim import Quota as Plan
 from footy_assets.sim import SimServer, World, clubs_of, fixture_json, goal, var_cancel
 from resources.api_football.client import ApiFootball
 from resources.api_football.models import ApiEvent, ApiFixture, ApiTeamProfile, Envelope
+from resources.api_football.plan import PlanMemory
 from resources.api_football.translate import parse_fixtures, team_profile
 
 DAY = date(2025, 5, 10)
@@ -201,6 +202,17 @@ def test_the_limit_holds_however_many_batches_wait(feed: ApiFootball, sim: SimSe
     sim.faults.slow(HANGS, times=None)
     answer = feed.by_ids(list(range(1, 500)), within=0.5)
     assert sum(len(failure.fixture_ids) for failure in answer.failures) == 499
+
+
+def test_F7_the_limit_is_for_all_requests_of_a_poll(sim: SimServer) -> None:
+    """After a refusal of `ids` the first batch is requested alone, the others after it."""
+    sim.faults.slow(HANGS, times=None)
+    plan = PlanMemory()
+    plan.refuse_ids(NOON - timedelta(days=2))
+    with ApiFootball(sim.url, None, clock=ManualClock(NOON), plan=plan) as feed:
+        answer = feed.by_ids(list(range(1, 30)), within=0.3)
+    reasons = [failure.reason for failure in answer.failures]
+    assert reasons == ["no answer within 0.3 s", "no answer within 0 s"]
 
 
 def test_a_request_that_takes_too_long_is_unavailable(sim: SimServer, waits: Waits) -> None:

@@ -23,7 +23,7 @@ from footy_assets.providers.rules.normalise import to_report
 from footy_assets.sim import SimServer, World, clubs_of, fixture_json, goal, var_cancel
 from footy_assets_tests.resources.free_plan import FreePlanServer
 from resources.api_football.adapter import ApiFootballAdapter
-from resources.api_football.claims import parse_line_ups, to_provider_match
+from resources.api_football.claims import claim_line_ups, to_provider_match
 from resources.api_football.client import ApiFootball
 from resources.api_football.translate import parse_fixtures
 
@@ -189,7 +189,7 @@ def a_line_up(team: int, name: str, **more: Any) -> dict[str, Any]:
 
 def test_line_ups_have_those_who_start_and_those_who_wait() -> None:
     items = [a_line_up(50, "Manchester City"), a_line_up(40, "Liverpool")]
-    line_ups, unreadable = parse_line_ups(items, wanted("1"), home_id=40)
+    line_ups, unreadable = claim_line_ups(items, wanted("1"), home_id=40)
     assert ([one.side for one in line_ups], unreadable) == (["away", "home"], ())
     assert line_ups[0].formation == "4-3-3"
     assert line_ups[0].players == (
@@ -200,19 +200,19 @@ def test_line_ups_have_those_who_start_and_those_who_wait() -> None:
 
 def test_the_side_of_a_line_up_is_never_guessed() -> None:
     items = [a_line_up(50, "Manchester City FC"), a_line_up(9, "Somebody Else"), {"team": 7}]
-    line_ups, unreadable = parse_line_ups(items, wanted("1"), home_id=None)
+    line_ups, unreadable = claim_line_ups(items, wanted("1"), home_id=None)
     assert [one.side for one in line_ups] == ["away"]
     assert [piece.subject for piece in unreadable] == [
-        "fixture 1 line-up 1",
-        "fixture 1 line-up 2",
+        "line-up of fixture 1",
+        "line-up of fixture 1, team 9",
     ]
 
 
 def test_line_ups_that_are_not_out_yet_are_none() -> None:
     empty = a_line_up(40, "Liverpool", startXI=None, substitutes=None)
-    [line_up] = parse_line_ups([empty], wanted("1"), home_id=40)[0]
+    [line_up] = claim_line_ups([empty], wanted("1"), home_id=40)[0]
     assert line_up.players == ()
-    assert parse_line_ups([], wanted("1"), None) == ((), ())
+    assert claim_line_ups([], wanted("1"), None) == ((), ())
 
 
 def test_details_request_the_line_ups_of_the_match() -> None:

@@ -1,6 +1,6 @@
 """Line-ups and squads of API-Football, over HTTP and piece by piece."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +12,7 @@ from footy_assets.matchday.rules.line_up import LineUp, RosterPlayer
 from footy_assets.matchday.rules.sighting import Player
 from footy_assets.sim import SimServer, World
 from resources.api_football.client import ApiFootball
-from resources.api_football.rosters import ApiFootballRosters, parse_line_ups, parse_squad
+from resources.api_football.rosters import ApiFootballRosters
 
 
 @pytest.fixture
@@ -56,6 +56,18 @@ def test_a_refusal_and_silence_are_errors(feed: ApiFootballRosters, sim: SimServ
         feed.squad(40, 0.05)
 
 
+class FixedItems:
+    def __init__(self, items: list[Any]) -> None:
+        self._items = items
+
+    def items(self, path: str, query: Mapping[str, Any], within: float) -> list[Any]:
+        return self._items
+
+
+def roster_feed(items: list[Any]) -> ApiFootballRosters:
+    return ApiFootballRosters(FixedItems(items))
+
+
 def entry(**player: Any) -> dict[str, Any]:
     return {"player": player}
 
@@ -73,7 +85,7 @@ def test_an_unreadable_player_or_team_spoils_no_other() -> None:
         {"team": {"id": 33}, "formation": "4-2-3-1", "startXI": None, "substitutes": None},
         "?",
     ]
-    found = parse_line_ups(5000, items)
+    found = roster_feed(items).line_ups(5000, 5.0)
     assert found.line_ups == (
         LineUp(
             40,
@@ -97,6 +109,6 @@ def test_a_squad_of_another_team_is_not_taken() -> None:
         {"team": {"id": 40}, "players": [gakpo, {"id": "x"}]},
         {"team": {"id": 33}, "players": [gakpo]},
     ]
-    found = parse_squad(40, squads)
+    found = roster_feed(squads).squad(40, 5.0)
     assert found.players == (RosterPlayer(Player(247, "C. Gakpo"), 18, "Attacker"),)
     assert [one.subject for one in found.unreadable] == ["squad of team 40"]

@@ -269,6 +269,7 @@ def test_what_was_read_before_a_refusal_is_kept(espn: Espn, fake: FakeEspn) -> N
     found = espn.fetch([listed(slug=None)], within=10)
     assert [one.listed.id for one in found.matches] == ["7001"]
     assert "refused" in found.failures[0].reason
+    assert isinstance(found.refusal, ProviderRefused)
     with pytest.raises(ProviderRefused):
         espn.fetch([listed()], within=10)
 

@@ -380,7 +380,7 @@ def test_l4_refused_it_stops_and_says_until_when(
 ) -> None:
     server.status, server.headers = {"*": status}, headers
     until = clock.now() + timedelta(seconds=silent)
-    with pytest.raises(kind, match=f"not asked before {until:%H:%M} UTC") as raised:
+    with pytest.raises(kind, match=f"until {until:%H:%M:%S} UTC") as raised:
         adapter.discover(SATURDAY, 5)
     assert "sources" in raised.value.fix
     clock.advance(silent - 1)

@@ -140,6 +140,8 @@ def test_a_provider_that_returns_nothing_is_reported_and_the_pace_is_kept(tick: 
     result = tick()
     assert "the provider returned nothing" in str(result.skip_reason)
     assert PollPace.from_cursor(result.cursor).last is not None
+    asked = [one for one in tick.sim.requests if one.path == "/fixtures/lineups"]
+    assert asked == [], "it would not answer for line-ups either"
 
 
 def test_A1_a_file_of_providers_that_is_refused_is_logged_once_and_not_at_every_poll(
@@ -171,6 +173,19 @@ def test_F7_a_low_quota_slows_the_tick_down_before_it_runs_out(tick: Tick) -> No
         polled.append(len(tick.sim.requests) > before)
     assert polled[0]
     assert 3 <= sum(polled) < 20
+
+
+@pytest.mark.parametrize(("used", "requests"), [(0, 1), (30, 0)])
+def test_F7_line_ups_are_requested_from_the_first_quarter_of_a_small_quota(
+    tick: Tick, used: int, requests: int
+) -> None:
+    tick.sim.quota = SimQuota(per_day=100, per_minute=1000)
+    with ApiFootball(tick.sim.url, None) as feed:
+        for _ in range(used):
+            feed.by_ids([5000])
+    tick()
+    asked = [one for one in tick.sim.requests if one.path == "/fixtures/lineups"]
+    assert len(asked) == requests
 
 
 def test_the_cursor_stores_the_pace() -> None:

@@ -11,10 +11,9 @@ from footy_assets.matchday.rules.feed import Answer, Unreadable
 from footy_assets.providers.rules.adapter import FetchResult, LineUpPlayer, MatchDetails
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.recovery import BrowserFigures
-from resources.api_football.claims import parse_line_ups, squad_players, to_provider_match
+from resources.api_football.claims import claim_line_ups, claim_players, to_provider_match
 from resources.api_football.client import ApiFootball
-from resources.api_football.models import ApiSquad
-from resources.api_football.responses import parse_entry
+from resources.api_football.rosters import LINE_UPS, ApiFootballRosters
 
 log = structlog.get_logger()
 
@@ -51,17 +50,18 @@ class ApiFootballAdapter:
     def details(self, match: ListedMatch, within: float) -> MatchDetails:
         """The line-ups: about an hour before kickoff, empty until then."""
         with self._lock:
-            items = self._feed.items("/fixtures/lineups", {"fixture": match.id}, within)
-        line_ups, unreadable = parse_line_ups(items, match, self._home_ids.get(match.id))
+            items = self._feed.items(LINE_UPS, {"fixture": match.id}, within)
+        line_ups, unreadable = claim_line_ups(items, match, self._home_ids.get(match.id))
         return MatchDetails(line_ups=line_ups, unreadable=unreadable)
 
     def squad(
         self, team_id: str, within: float, competition_id: str | None = None
     ) -> tuple[LineUpPlayer, ...]:
-        path = "/players/squads"
         with self._lock:
-            items = self._feed.items(path, {"team": team_id}, within)
-        return squad_players(parse_entry(ApiSquad, item, path) for item in items)
+            found = ApiFootballRosters(self._feed).squad(int(team_id), within)
+        for piece in found.unreadable:
+            log.warning("unreadable", subject=piece.subject, reason=piece.reason)
+        return claim_players(found.players)
 
     def figures(self) -> BrowserFigures | None:
         return None

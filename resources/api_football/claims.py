@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pydantic import ValidationError
-
 from footy_assets.matchday.rules.feed import Unreadable
+from footy_assets.matchday.rules.line_up import RosterPlayer
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import (
     FixtureSighting,
@@ -28,7 +27,8 @@ from footy_assets.providers.rules.adapter import (
 )
 from footy_assets.providers.rules.identify import ListedMatch, comparable
 from footy_assets.providers.rules.match import GoalClaim, PersonClaim, Score
-from resources.api_football.models import ApiLineUp, ApiListedPlayer, ApiSquad
+from resources.api_football.models import ApiTeam
+from resources.api_football.rosters import parse_line_ups
 
 
 def to_provider_match(sighting: FixtureSighting) -> ProviderMatch:
@@ -71,48 +71,34 @@ def to_provider_match(sighting: FixtureSighting) -> ProviderMatch:
     )
 
 
-def parse_line_ups(
-    items: list[Any], match: ListedMatch, home_id: int | None
+def claim_line_ups(
+    items: Iterable[Any], match: ListedMatch, home_id: int | None
 ) -> tuple[tuple[LineUpClaim, ...], tuple[Unreadable, ...]]:
     """One for each side. `home_id` is None if the match itself was not seen."""
+    teams, unreadable = parse_line_ups(match.id, items)
     line_ups: list[LineUpClaim] = []
-    unreadable: list[Unreadable] = []
-    for index, item in enumerate(items):
-        subject = f"fixture {match.id} line-up {index}"
-        try:
-            line_up = ApiLineUp.model_validate(item)
-        except ValidationError as error:
-            unreadable.append(Unreadable(subject, str(error.errors()[0]["msg"])))
-            continue
-        side = _side_of_line_up(line_up, match, home_id)
+    for one in teams:
+        side = _side_of_line_up(one.team, match, home_id)
         if side is None:
-            reason = f"{line_up.team.name} is neither {match.home} nor {match.away}"
-            unreadable.append(Unreadable(subject, reason))
+            subject = f"line-up of fixture {match.id}, team {one.team.id}"
+            reason = f"{one.team.name} is neither {match.home} nor {match.away}"
+            unreadable = (*unreadable, Unreadable(subject, reason))
             continue
-        players = (
-            *(to_player(entry.player, starts=True) for entry in line_up.starters or ()),
-            *(to_player(entry.player) for entry in line_up.substitutes or ()),
-        )
-        line_ups.append(LineUpClaim(side, players, line_up.formation or None))
-    return tuple(line_ups), tuple(unreadable)
+        line_ups.append(LineUpClaim(side, claim_players(one.players), one.formation))
+    return tuple(line_ups), unreadable
 
 
-def squad_players(squads: Iterable[ApiSquad]) -> tuple[LineUpPlayer, ...]:
-    return tuple(to_player(player) for squad in squads for player in squad.players)
+def claim_players(players: Iterable[RosterPlayer]) -> tuple[LineUpPlayer, ...]:
+    return tuple(
+        LineUpPlayer(_person(one.player), one.number, one.position, one.starts) for one in players
+    )
 
 
-def to_player(player: ApiListedPlayer, starts: bool = False) -> LineUpPlayer:
-    person = PersonClaim(_id(player.id), player.name or None)
-    return LineUpPlayer(person, player.number, player.pos or player.position or None, starts)
-
-
-def _side_of_line_up(
-    line_up: ApiLineUp, match: ListedMatch, home_id: int | None
-) -> HomeOrAway | None:
+def _side_of_line_up(team: ApiTeam, match: ListedMatch, home_id: int | None) -> HomeOrAway | None:
     """By the team's id; by its name if the match was not seen. None: unsure, and not guessed."""
     if home_id is not None:
-        return side_of(line_up.team.id, home_id)
-    name = comparable(line_up.team.name or "")
+        return side_of(team.id, home_id)
+    name = comparable(team.name or "")
     sides: dict[HomeOrAway, tuple[str, ...]] = {
         "home": (match.home, *match.home_also),
         "away": (match.away, *match.away_also),

@@ -1,6 +1,7 @@
 """The HTTP client of API-Football v3: retries, quota, errors that come as HTTP 200."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -12,7 +13,7 @@ from footy_assets.errors import ProviderError, ProviderPlanLimited, ProviderUnav
 from footy_assets.history.rules.documents import DocumentRequest
 from footy_assets.history.rules.feed import Page
 from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan
-from footy_assets.matchday.rules.pace import Quota, is_small_plan, lowest
+from footy_assets.matchday.rules.pace import Quota, has_requests_to_spare, lowest
 from footy_assets.retries import RETRIES, RetryPolicy
 from footy_assets.search.rules.team_facts import TeamAnswer, TeamProfile
 from resources.answers import send_bounded_async
@@ -32,8 +33,6 @@ from resources.tls import verify_for
 IDS_PER_REQUEST = 20
 REQUESTS_AT_ONCE = 10
 TEAMS_AT_ONCE = 4
-# Of a small plan's day, only this first part is spent on profiles of teams.
-TEAMS_SHARE = 0.25
 
 
 class ApiFootball:
@@ -88,15 +87,15 @@ class ApiFootball:
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         """F7: at most 20 ids a request, in parallel; one failure does not affect the others.
 
-        A plan that refuses `ids` is polled with few requests: see `plan.py`.
+        A plan that refuses `ids` is polled with few requests: see `plan.py`. `within` is for all.
         """
-        answer = Answer()
+        answer, ends = Answer(), None if within is None else time.monotonic() + within
         calls_before = self.calls
         if self._plan.allows_ids(self._clock.now()):
-            answer = self._by_ids_in_batches(ids, within)
+            answer = self._by_ids_in_batches(ids, ends)
         if not self._plan.allows_ids(self._clock.now()):
             answer = Answer(warnings=answer.warnings)
-            answer.merge(self._runner.run(self._by_ids_sparingly(ids, within)))
+            answer.merge(self._runner.run(self._by_ids_sparingly(ids, _left(ends))))
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
@@ -168,7 +167,7 @@ class ApiFootball:
 
     # -- requests -------------------------------------------------------------------------
 
-    def _by_ids_in_batches(self, ids: Sequence[int], within: float | None) -> Answer:
+    def _by_ids_in_batches(self, ids: Sequence[int], ends: float | None) -> Answer:
         batches = [ids[n : n + IDS_PER_REQUEST] for n in range(0, len(ids), IDS_PER_REQUEST)]
         # After a refusal one request is enough to see whether the plan was upgraded.
         first = 1 if self._plan.ids_refused_at is not None else len(batches)
@@ -176,7 +175,7 @@ class ApiFootball:
         for part in (batches[:first], batches[first:]):
             if not part or answer.warnings:
                 continue
-            for found in self._runner.run(self._batches(part, within)):
+            for found in self._runner.run(self._batches(part, _left(ends))):
                 answer.merge(found)
         return answer
 
@@ -257,12 +256,10 @@ class ApiFootball:
 
     def _kept_for_polls(self) -> str | None:
         """Why a small plan's requests are not spent on profiles of teams; None if they are."""
-        quota = self.quota
-        if quota is None or quota.day_limit is None or quota.day_remaining is None:
+        if self.quota is None or has_requests_to_spare(self.quota):
             return None
-        if not is_small_plan(quota) or quota.day_remaining > quota.day_limit * (1 - TEAMS_SHARE):
-            return None
-        return f"not requested: the {quota.day_remaining} requests left today are for live matches"
+        left = self.quota.day_remaining
+        return f"not requested: the {left} requests left today are for live matches"
 
     async def _pages(self, path: str, query: Mapping[str, Any]) -> list[Any]:
         envelope = await self._get(path, query)
@@ -302,3 +299,8 @@ class ApiFootball:
             alone = self.quota_readings == readings_before
             self.quota = quota if alone else lowest(self.quota, quota)
             self.quota_readings += 1
+
+
+def _left(ends: float | None) -> float | None:
+    """Seconds until a time of `time.monotonic`, for messages rounded."""
+    return None if ends is None else max(0.0, round(ends - time.monotonic(), 2))

@@ -185,7 +185,10 @@ class ApiAccount(ApiModel):
 
 
 class ApiListedPlayer(ApiModel):
-    """A player of a line-up, who has `pos`, or of a squad, who has `position`."""
+    """A player of a line-up, who has `pos`, or of a squad, who has `position`.
+
+    `id` is 0 or null for a player that it has no id for.
+    """
 
     id: int | None = None
     name: str | None = None
@@ -199,16 +202,16 @@ class ApiLineUpEntry(ApiModel):
 
 
 class ApiLineUp(ApiModel):
-    """`/fixtures/lineups`: one for each side."""
+    """`/fixtures/lineups`: one for each side. Players stay raw and are parsed one by one."""
 
-    team: ApiEventTeam
+    team: ApiTeam
     formation: str | None = None
-    starters: list[ApiLineUpEntry] | None = Field(None, alias="startXI")
-    substitutes: list[ApiLineUpEntry] | None = None
+    starters: list[Any] | None = Field(None, alias="startXI")
+    substitutes: list[Any] | None = None
 
 
 class ApiSquad(ApiModel):
-    """`/players/squads`."""
+    """`/players/squads`. Players stay raw and are parsed one by one."""
 
-    team: ApiEventTeam
-    players: list[ApiListedPlayer] = Field(default_factory=list)
+    team: ApiTeam
+    players: list[Any] | None = None

@@ -32,10 +32,10 @@ from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.recovery import BrowserFigures
 from resources.answers import send_bounded_async
 from resources.espn.models import EspnScoreboard, EspnSquad, EspnSummary
-from resources.espn.plays import first_problem
-from resources.espn.refusals import Refusals
 from resources.espn.summary import parse_squad, parse_summary
 from resources.espn.translate import parse_scoreboard
+from resources.pieces import first_problem
+from resources.refusals import RefusalPolicy, Refusals
 from resources.tls import verify_for
 
 NAME = "ESPN"
@@ -52,6 +52,13 @@ CHECK_SLUG = "Check the slug of the competition; if it is right, the API has cha
 ANSWER_CHANGED = "The API may have changed: use another provider, and report it"
 
 REFUSALS = (ProviderRefused, ProviderRateLimited)
+AFTER_REFUSAL = RefusalPolicy(
+    NAME,
+    timedelta(minutes=30),
+    "Set `contact` of its settings, so that ESPN sees who asks; if it still refuses, switch it off "
+    "with `footy sources disable` and use another provider",
+    "Wait, or track fewer competitions",
+)
 
 Parsed = TypeVar("Parsed", bound=BaseModel)
 # A competition, and a day or month as ESPN writes it.
@@ -81,7 +88,7 @@ class Espn:
         self._url = url.rstrip("/")
         self._competitions = tuple(dict.fromkeys(competitions))
         self._headers = {"user-agent": user_agent(contact), "accept": "application/json"}
-        self._refusals = Refusals(clock)
+        self._refusals = Refusals(clock, AFTER_REFUSAL)
         self._slug_of_team: dict[str, str] = {}
 
     # -- the Adapter ----------------------------------------------------------------------
@@ -176,9 +183,9 @@ class Espn:
         self._refusals.check()
         outcomes = asyncio.run(self._read_all(boards, within))
         errors = [one for one in outcomes if isinstance(one, ProviderError)]
+        refusal = next((one for one in errors if isinstance(one, REFUSALS)), None)
         if errors and len(errors) == len(outcomes):
-            refusals = (one for one in errors if isinstance(one, REFUSALS))
-            raise next(refusals, errors[0])
+            raise refusal or errors[0]
         found = [one for one in outcomes if isinstance(one, FetchResult)]
         matches = {match.listed.id: match for one in found for match in one.matches}
         self._remember_teams(matches.values())
@@ -191,6 +198,7 @@ class Espn:
                 if isinstance(one, ProviderError)
             ),
             len(boards),
+            refusal,
         )
 
     async def _read_all(

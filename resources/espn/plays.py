@@ -13,6 +13,7 @@ from footy_assets.matchday.rules.sighting import GoalDetail, HomeOrAway, Inciden
 from footy_assets.providers.rules.adapter import IncidentClaim
 from footy_assets.providers.rules.match import NOBODY_CLAIMED, GoalClaim, PersonClaim, Score
 from resources.espn.models import EspnClock, EspnCompetition, EspnNamed, EspnPlay
+from resources.pieces import first_problem
 
 YELLOW, RED, SUBSTITUTION = "94", "93", "76"
 OWN_GOAL, PENALTY_SCORED, SHOOTOUT_KICK = "97", "98", "104"
@@ -192,10 +193,3 @@ def _person(play: EspnPlay, index: int) -> PersonClaim:
 
 def _may_be_goal(raw: Any) -> bool:
     return not isinstance(raw, dict) or raw.get("scoringPlay") is not False
-
-
-def first_problem(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors()[0]
-    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -31,7 +31,6 @@ from resources.espn.models import (
 from resources.espn.plays import (
     MatchTeams,
     ParsedPlays,
-    first_problem,
     match_teams,
     minute_of_play,
     parse_plays,
@@ -40,6 +39,7 @@ from resources.espn.plays import (
     type_id,
 )
 from resources.espn.translate import goals_complete, period_of, score_of
+from resources.pieces import first_problem
 
 DELETED_AFTER_REVIEW, CARD_UPGRADE = "175", "167"
 VAR_TYPES = frozenset({CARD_UPGRADE, "171", "172", DELETED_AFTER_REVIEW})

@@ -27,11 +27,11 @@ from resources.espn.models import (
 )
 from resources.espn.plays import (
     ParsedPlays,
-    first_problem,
     match_teams,
     parse_minute,
     parse_plays,
 )
+from resources.pieces import first_problem
 
 STATUSES: Mapping[str, MatchStatus] = {
     "STATUS_SCHEDULED": MatchStatus.NOT_STARTED,

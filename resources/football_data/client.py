@@ -1,7 +1,8 @@
 """The HTTP client of football-data.org v4: one request for all matches of a week."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 import httpx
@@ -29,10 +30,16 @@ MARGIN = timedelta(days=1)
 
 
 class FootballData:
-    """An `Adapter`. Requests goals and cards, which some plans include."""
+    """An `Adapter`. Requests goals and cards, which some plans include.
 
-    def __init__(self, url: str, token: str | None = None) -> None:
+    It discovers the matches of these competitions, by their codes; without codes all of the plan.
+    """
+
+    def __init__(
+        self, url: str, token: str | None = None, competitions: Collection[str] = ()
+    ) -> None:
         self._url = url.rstrip("/")
+        self._competitions = frozenset(competitions)
         self._headers = {"X-Unfold-Goals": "true", "X-Unfold-Bookings": "true"}
         token = (token or "").strip()
         self._token_is_valid = token.isascii() and token.isprintable()
@@ -40,24 +47,32 @@ class FootballData:
             self._headers["X-Auth-Token"] = token
 
     def discover(self, day: date, within: float) -> FetchResult:
-        return self._fetch_days({day}, within).on(day)
+        found = self._fetch_days({day}, within).on(day)
+        covered = (
+            one
+            for one in found.matches
+            if not self._competitions or one.listed.competition_id in self._competitions
+        )
+        return replace(found, matches=tuple(covered))
 
     def fetch(self, wanted: Sequence[ListedMatch], within: float) -> FetchResult:
         return self._fetch_days({one.start.date() for one in wanted}, within)
 
     def _fetch_days(self, days: Iterable[date], within: float) -> FetchResult:
-        answers = [self._request(*span, within) for span in spans(days)]
+        answers = [_parse_response(one) for one in self._request(spans(days), within)]
         return FetchResult(
             tuple(match for answer in answers for match in answer.matches),
             tuple(piece for answer in answers for piece in answer.unreadable),
+            requests=len(answers),
         )
 
-    def _request(self, first: date, end: date, within: float) -> FetchResult:
+    def _request(
+        self, wanted: Sequence[tuple[date, date]], within: float
+    ) -> Sequence[httpx.Response]:
         if not self._token_is_valid:
             raise ProviderRefused(f"{NAME}: the token is not valid in a header", "Copy it again")
-        query = {"dateFrom": first.isoformat(), "dateTo": end.isoformat()}
         try:
-            response = asyncio.run(self._get(query, within))
+            return asyncio.run(self._get(wanted, within))
         except TimeoutError:
             why = f"no complete answer within {within:g} s"
             raise ProviderUnavailable(f"{NAME} at {self._url}: {why}") from None
@@ -67,16 +82,25 @@ class FootballData:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"{NAME} at {self._url}: {why}") from error
-        return _parse_response(response)
 
-    async def _get(self, query: dict[str, str], within: float) -> httpx.Response:
-        """Limits the whole request: httpx's own timeout is per read only."""
+    async def _get(
+        self, wanted: Sequence[tuple[date, date]], within: float
+    ) -> Sequence[httpx.Response]:
+        """Limits all requests together: httpx's own timeout is per read only."""
         async with (
             asyncio.timeout(within),
             httpx.AsyncClient(timeout=within, verify=verify_for(self._url)) as client,
         ):
-            url = f"{self._url}/v4/matches"
-            return await send_bounded_async(client, "GET", url, params=query, headers=self._headers)
+            return [
+                await send_bounded_async(
+                    client,
+                    "GET",
+                    f"{self._url}/v4/matches",
+                    params={"dateFrom": first.isoformat(), "dateTo": end.isoformat()},
+                    headers=self._headers,
+                )
+                for first, end in wanted
+            ]
 
     def figures(self) -> BrowserFigures | None:
         return None

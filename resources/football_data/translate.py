@@ -5,16 +5,29 @@ from collections.abc import Callable
 from datetime import UTC
 from typing import Any
 
-from pydantic import ValidationError
-
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.matchday.rules.sighting import GoalDetail, side_of
+from footy_assets.matchday.rules.sighting import GoalDetail, IncidentKind, side_of
 from footy_assets.matchday.rules.statuses import MatchStatus
-from footy_assets.providers.rules.adapter import FetchResult, ProviderMatch
+from footy_assets.providers.rules.adapter import (
+    FetchResult,
+    IncidentClaim,
+    LeagueClaim,
+    ProviderMatch,
+    TeamClaim,
+)
 from footy_assets.providers.rules.identify import ListedMatch
-from footy_assets.providers.rules.match import GoalClaim, Score
-from resources.football_data.models import FdGoal, FdMatch, FdPair, FdScore, FdTeam
+from footy_assets.providers.rules.match import NOBODY_CLAIMED, GoalClaim, PersonClaim, Score
+from resources.football_data.models import (
+    FdBooking,
+    FdGoal,
+    FdMatch,
+    FdPair,
+    FdPerson,
+    FdScore,
+    FdTeam,
+)
+from resources.pieces import read_piece, read_pieces
 
 STATUSES = {
     "SCHEDULED": MatchStatus.NOT_STARTED,
@@ -40,6 +53,8 @@ DETAILS = {
     "OWN": GoalDetail.OWN_GOAL,
     "PENALTY": GoalDetail.PENALTY,
 }
+CARDS = {"YELLOW": "Yellow Card", "YELLOW_RED": "Second Yellow card", "RED": "Red Card"}
+WINNERS = ("HOME_TEAM", "AWAY_TEAM", "DRAW")
 LAST_OF_FIRST_HALF = 45
 # Says when it kicks off, not how far it is.
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d")
@@ -49,18 +64,17 @@ def parse_matches(items: list[Any]) -> FetchResult:
     matches: list[ProviderMatch] = []
     unreadable: list[Unreadable] = []
     for item in items:
-        try:
-            matches.append(_to_match(FdMatch.model_validate(item)))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            id_ = item.get("id", "?") if isinstance(item, dict) else "?"
-            unreadable.append(Unreadable(f"football-data match {id_}", f"{where}: {first['msg']}"))
+        id_ = item.get("id", "?") if isinstance(item, dict) else "?"
+        match = read_piece(FdMatch, item, f"football-data match {id_}", unreadable)
+        if match is not None:
+            matches.append(_to_match(match, unreadable))
     return FetchResult(tuple(matches), tuple(unreadable))
 
 
-def _to_match(match: FdMatch) -> ProviderMatch:
+def _to_match(match: FdMatch, unreadable: list[Unreadable]) -> ProviderMatch:
     minute = None if match.minute is None else MatchMinute(match.minute, match.injury_time or None)
+    incidents = _incidents(match, unreadable)
+    country = match.area.name if match.area else None
     return ProviderMatch(
         listed=ListedMatch(
             str(match.id),
@@ -71,15 +85,41 @@ def _to_match(match: FdMatch) -> ProviderMatch:
             match.competition.code,
             _other_names(match.home),
             _other_names(match.away),
-            match.area.name if match.area else None,
+            country,
         ),
         period=_period(match),
         score=_played(match.score),
-        cards=_cards(match),
+        cards=_cards(incidents),
         minute=minute,
         venue=match.venue,
-        goals=_goals(match),
+        goals=_goals(match, unreadable),
+        home=_team(match.home, "HOME_TEAM", match.score.winner),
+        away=_team(match.away, "AWAY_TEAM", match.score.winner),
+        league=_league(match, country),
+        incidents=incidents,
     )
+
+
+def _team(team: FdTeam, side: str, winner: str | None) -> TeamClaim | None:
+    if team.id is None:
+        return None
+    return TeamClaim(str(team.id), team.crest, winner == side if winner in WINNERS else None)
+
+
+def _league(match: FdMatch, country: str | None) -> LeagueClaim | None:
+    competition = match.competition
+    id_ = competition.code or (str(competition.id) if competition.id is not None else None)
+    if id_ is None:
+        return None
+    start = match.season.start if match.season else None
+    season = start.year if start else None
+    return LeagueClaim(id_, competition.name or id_, season, _round(match), country)
+
+
+def _round(match: FdMatch) -> str | None:
+    if match.matchday is not None:
+        return f"Matchday {match.matchday}"
+    return match.stage.replace("_", " ").capitalize() if match.stage else None
 
 
 def _other_names(team: FdTeam) -> tuple[str, ...]:
@@ -125,21 +165,27 @@ def _combine(combined: Callable[[int, int], int], score: FdPair, part: FdPair | 
     )
 
 
-def _goals(match: FdMatch) -> tuple[GoalClaim, ...] | None:
+def _goals(match: FdMatch, unreadable: list[Unreadable]) -> tuple[GoalClaim, ...] | None:
     """None if the list does not agree with the score: it is incomplete then."""
     if match.goals is None:
         return None
     home_before = 0
     claims: list[GoalClaim] = []
-    for goal in match.goals:
+    for item in match.goals:
+        goal = read_piece(FdGoal, item, f"football-data match {match.id}, goal", unreadable)
+        if goal is None:
+            return None
         side = _side(goal, match, home_before)
         home_before += side == "home"
+        scorer = _person(goal.scorer)
         claims.append(
             GoalClaim(
                 side,
                 MatchMinute(goal.minute, goal.injury_time or None),
                 DETAILS.get(goal.type, DETAILS["REGULAR"]),
-                goal.scorer.name if goal.scorer else None,
+                scorer.name,
+                scorer.id,
+                _person(goal.assist),
             )
         )
     score = _played(match.score)
@@ -149,6 +195,29 @@ def _goals(match: FdMatch) -> tuple[GoalClaim, ...] | None:
     return tuple(claims)
 
 
+def _incidents(match: FdMatch, unreadable: list[Unreadable]) -> tuple[IncidentClaim, ...] | None:
+    """The cards."""
+    if match.bookings is None:
+        return None
+    subject = f"football-data match {match.id}, booking"
+    return tuple(
+        IncidentClaim(
+            IncidentKind.CARD,
+            side_of(booking.team.id, match.home.id),
+            MatchMinute(booking.minute, booking.injury_time or None),
+            CARDS.get(booking.card, booking.card),
+            _person(booking.player),
+        )
+        for booking in read_pieces(FdBooking, match.bookings, subject, unreadable)
+    )
+
+
+def _person(person: FdPerson | None) -> PersonClaim:
+    if person is None:
+        return NOBODY_CLAIMED
+    return PersonClaim(str(person.id) if person.id else None, person.name)
+
+
 def _side(goal: FdGoal, match: FdMatch, home_before: int) -> str:
     """By the score after the goal, which is right for own goals, too."""
     if goal.score is not None and goal.score.home is not None:
@@ -156,8 +225,8 @@ def _side(goal: FdGoal, match: FdMatch, home_before: int) -> str:
     return side_of(goal.team.id, match.home.id)
 
 
-def _cards(match: FdMatch) -> Score:
-    if match.bookings is None:
+def _cards(incidents: tuple[IncidentClaim, ...] | None) -> Score:
+    if incidents is None:
         return Score()
-    home = sum(booking.team.id == match.home.id for booking in match.bookings)
-    return Score(home, len(match.bookings) - home)
+    home = sum(one.side == "home" for one in incidents)
+    return Score(home, len(incidents) - home)

@@ -26,6 +26,7 @@ from resources.answers import send_bounded_async
 from resources.openligadb.matchdays import FetchedMatchday, MatchdayKey
 from resources.openligadb.models import LAST_CHANGE, MATCHES
 from resources.openligadb.translate import parse_matches, to_match
+from resources.refusals import RefusalPolicy, Refusals
 from resources.tls import verify_for
 
 NAME = "OpenLigaDB"
@@ -38,9 +39,12 @@ KNOWN_FOR = timedelta(hours=1)
 UNCHANGED_FOR = timedelta(minutes=10)
 # A matchday that was fetched so recently is not checked for changes.
 JUST_NOW = timedelta(seconds=10)
-PAUSE_AFTER_REFUSAL = timedelta(hours=1)
-PAUSE_AFTER_RATE_LIMIT = timedelta(minutes=5)
-SWITCH_OFF = "Switch it off with `footy sources disable` and the name it has in sources.yaml"
+AFTER_REFUSAL = RefusalPolicy(
+    NAME,
+    timedelta(hours=1),
+    "Switch it off with `footy sources disable` and the name it has in sources.yaml",
+    "Raise its `min_interval` in sources.yaml",
+)
 CHECK_URL = "Check its url in sources.yaml, and the network"
 
 Parsed = TypeVar("Parsed")
@@ -62,8 +66,7 @@ class OpenLigaDb:
         self._lock = Lock()
         self._current: dict[str, tuple[MatchdayKey, datetime]] = {}
         self._matchdays: dict[MatchdayKey, FetchedMatchday] = {}
-        self._refusal: ProviderError | None = None
-        self._silent_until: datetime | None = None
+        self._refusals = Refusals(clock, AFTER_REFUSAL)
 
     def discover(self, day: date, within: float) -> FetchResult:
         async def fetch(client: httpx.AsyncClient, league: str) -> list[FetchedMatchday]:
@@ -180,7 +183,7 @@ class OpenLigaDb:
     ) -> FetchResult:
         """One league after the other. One that fails affects no other, unless all do."""
         with self._lock:
-            self._raise_refusal()
+            self._refusals.check()
             try:
                 found, errors = asyncio.run(self._each(leagues, fetch, within))
             except TimeoutError:
@@ -237,43 +240,9 @@ class OpenLigaDb:
             raise ProviderUnavailable(why, CHECK_URL) from error
 
     def _check_status(self, response: httpx.Response, path: str) -> None:
+        self._refusals.check_response(response)
         status = response.status_code
-        if status == httpx.codes.TOO_MANY_REQUESTS:
-            pause = _retry_after(response) or PAUSE_AFTER_RATE_LIMIT
-            until = self._clock.now() + pause
-            reason = (
-                f"{NAME}: too many requests ({status}); it is not asked before {until:%H:%M} UTC"
-            )
-            self._stop(
-                ProviderRateLimited(reason, "Raise its `min_interval` in sources.yaml"), until
-            )
-        if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
-            until = self._clock.now() + PAUSE_AFTER_REFUSAL
-            reason = f"{NAME} refuses us ({status}); it is not asked before {until:%H:%M} UTC"
-            self._stop(ProviderRefused(reason, SWITCH_OFF), until)
         if status >= 500:
             raise ProviderUnavailable(f"{NAME} answered {status} to {path}", CHECK_URL)
         if status != httpx.codes.OK:
             raise ProviderAnswerInvalid(f"{NAME} answered {status} to {path}")
-
-    def _stop(self, error: ProviderError, until: datetime) -> None:
-        """L4: stops when refused, and says so at every call until it may ask again."""
-        self._refusal, self._silent_until = error, until
-        raise error
-
-    def _raise_refusal(self) -> None:
-        if self._refusal is None or self._silent_until is None:
-            return
-        if self._clock.now() < self._silent_until:
-            raise self._refusal
-        self._refusal = self._silent_until = None
-
-
-def _retry_after(response: httpx.Response) -> timedelta | None:
-    """Between a minute and an hour; None if the answer gives no number of seconds."""
-    text = response.headers.get("retry-after", "").strip()
-    return (
-        timedelta(seconds=min(max(int(text), 60), 3600))
-        if text.isdecimal() and len(text) < 8
-        else None
-    )

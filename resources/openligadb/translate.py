@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pydantic import ValidationError
-
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import GoalDetail
@@ -19,6 +17,7 @@ from footy_assets.providers.rules.competitions import BY_SHORTCUT
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.match import NO_SCORE, GoalClaim, Score
 from resources.openligadb.models import OldbGoal, OldbMatch, OldbResult, OldbTeam
+from resources.pieces import read_piece
 
 COUNTRY = "Germany"
 HALF_TIME, FULL_TIME, EXTRA_TIME, SHOOTOUT = 1, 2, 4, 5
@@ -34,15 +33,9 @@ def parse_matches(items: list[Any]) -> tuple[list[OldbMatch], list[Unreadable]]:
     matches: list[OldbMatch] = []
     unreadable: list[Unreadable] = []
     for item in items:
-        try:
-            match = OldbMatch.model_validate(item)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            id_ = item.get("matchID", "?") if isinstance(item, dict) else "?"
-            unreadable.append(Unreadable(f"OpenLigaDB match {id_}", f"{where}: {first['msg']}"))
-            continue
-        if _name(match.home) and _name(match.away):
+        id_ = item.get("matchID", "?") if isinstance(item, dict) else "?"
+        match = read_piece(OldbMatch, item, f"OpenLigaDB match {id_}", unreadable)
+        if match is not None and _name(match.home) and _name(match.away):
             matches.append(match)
     return matches, unreadable
 

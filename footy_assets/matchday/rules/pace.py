@@ -12,6 +12,8 @@ SLOWEST_SECONDS = 300.0
 SMALL_PLAN = 200
 SMALL_PLAN_HORIZON = timedelta(hours=6)
 SMALL_PLAN_SLOWEST_SECONDS = 900.0
+# Of a small plan's day, only this first part is spent on anything but polls.
+SPARE_SHARE = 0.25
 # A full live load: sixty matches, twenty to a request, every half minute.
 FULL_LOAD_CALLS, FULL_LOAD_EVERY = 3, timedelta(seconds=30)
 
@@ -53,6 +55,13 @@ def backfill_pause(quota: Quota | None, calls: int) -> float:
 
 def is_small_plan(quota: Quota) -> bool:
     return quota.day_limit is not None and quota.day_limit < SMALL_PLAN
+
+
+def has_requests_to_spare(quota: Quota | None) -> bool:
+    """Whether requests may be spent on line-ups, squads and profiles of teams."""
+    if quota is None or quota.day_limit is None or quota.day_remaining is None:
+        return True
+    return not is_small_plan(quota) or quota.day_remaining > quota.day_limit * (1 - SPARE_SHARE)
 
 
 def reserve(day_limit: int) -> int:

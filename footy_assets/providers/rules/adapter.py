@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Protocol, runtime_checkable
 
+from footy_assets.errors import ProviderError
 from footy_assets.matchday.rules.feed import Failure, Unreadable
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import HomeOrAway, IncidentKind
@@ -149,12 +150,14 @@ class MatchDetails:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """`failures` are requests without an answer, where others of the same call had one."""
+    """`failures` are requests without an answer, where others of the same call had one; `refusal`
+    is that of them which says that the provider is to be left alone."""
 
     matches: tuple[ProviderMatch, ...]
     unreadable: tuple[Unreadable, ...] = ()
     failures: tuple[Failure, ...] = ()
     requests: int = 1
+    refusal: ProviderError | None = None
 
     def on(self, day: date) -> "FetchResult":
         """The matches of one day, and all that could not be parsed or requested."""

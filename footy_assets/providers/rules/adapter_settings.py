@@ -25,9 +25,14 @@ class ApiFootballSettings(AdapterSettings):
 
 
 class FootballDataSettings(AdapterSettings):
-    """`token_env` names the environment variable that holds the token: no secret in the file."""
+    """`token_env` names the environment variable that holds the token: no secret in the file.
+
+    When it leads, its matches are those of `competitions`, by their codes such as `PL`; without
+    them, of those that the user tracks.
+    """
 
     url: str = FOOTBALL_DATA_URL
+    competitions: tuple[Annotated[str, Field(pattern=r"^[A-Z0-9]+$")], ...] = ()
     token_env: str | None = None
 
 

@@ -136,6 +136,12 @@ def league_slug(league: int | str) -> str | None:
     return BY_NUMBER[league].slug if league in BY_NUMBER else None
 
 
+def league_code(league: int | str) -> str | None:
+    """football-data.org's code of a league, given its number or its slug."""
+    number = league_number(league)
+    return BY_NUMBER[number].code if number is not None and number in BY_NUMBER else None
+
+
 @dataclass(frozen=True, slots=True)
 class CompetitionName:
     """A competition as a provider names it, and the `numbers` it may have; empty if unknown."""
@@ -183,6 +189,22 @@ def find_competition(
     if len(named) == 1:
         nation = named[0].country or nation
     return CompetitionName(words, nation, frozenset(one.number for one in named))
+
+
+def competition_number(
+    name: str | None, provider_id: str | None, country: str | None
+) -> int | None:
+    """Our number of a provider's competition, by its id there or by name and country; None if it is
+    not certain which one it is."""
+    numbers = find_competition(name, provider_id, country).numbers
+    if len(numbers) != 1:
+        return None
+    known, nation = BY_NUMBER[next(iter(numbers))], _parse_country(country)
+    if (provider_id or "").casefold() in BY_PROVIDER_ID:
+        certain = nation is None or known.country in (None, nation)
+    else:
+        certain = nation is not None and known.country == nation
+    return known.number if certain else None
 
 
 def _parse_name(name: str) -> tuple[str, str | None]:

@@ -26,8 +26,9 @@ class ProviderRefusals:
         return ActiveRefusal(found["until"], found["reason"]) if found else None
 
     def add(self, domain: str, until: datetime, reason: str) -> None:
-        new = {"until": until, "reason": reason}
-        self._refusals.update_one({"_id": domain}, {"$set": new}, upsert=True)
+        """Of two processes that were refused, the longer pause counts."""
+        new = {"$max": {"until": until}, "$set": {"reason": reason}}
+        self._refusals.update_one({"_id": domain}, new, upsert=True)
 
     def forget(self, domain: str) -> None:
         self._refusals.delete_one({"_id": domain})

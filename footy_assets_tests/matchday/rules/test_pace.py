@@ -11,6 +11,7 @@ from footy_assets.matchday.rules.pace import (
     SMALL_PLAN_SLOWEST_SECONDS,
     Quota,
     backfill_pause,
+    has_requests_to_spare,
     is_small_plan,
     poll_interval,
 )
@@ -107,3 +108,19 @@ def test_F7_a_backfill_leaves_half_of_each_minute_to_the_live_poll() -> None:
     assert backfill_pause(None, 4) == 0
     assert backfill_pause(left(200), 4) == 0
     assert backfill_pause(left(150), 5) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("quota", "spare"),
+    [
+        (None, True),
+        (Quota(day_limit=100), True),
+        (Quota(day_limit=100, day_remaining=76), True),
+        (Quota(day_limit=100, day_remaining=75), False),
+        (Quota(day_limit=7_500, day_remaining=75), True),
+    ],
+)
+def test_F7_of_a_small_plan_a_quarter_is_spent_on_anything_but_polls(
+    quota: Quota | None, spare: bool
+) -> None:
+    assert has_requests_to_spare(quota) is spare

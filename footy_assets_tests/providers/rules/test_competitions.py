@@ -2,7 +2,12 @@
 
 import pytest
 
-from footy_assets.providers.rules.competitions import COMPETITIONS, find_competition
+from footy_assets.providers.rules.competitions import (
+    COMPETITIONS,
+    competition_number,
+    find_competition,
+    league_code,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +77,29 @@ def test_every_number_slug_shortcut_and_code_is_of_one_competition() -> None:
         [one.code for one in COMPETITIONS if one.code],
     ):
         assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("name", "own_id", "country", "number"),
+    [
+        ("Premier League", "PL", "England", 39),
+        ("English Premier League", "eng.1", None, 39),
+        ("1. Fußball-Bundesliga 2025/2026", "bl1", "Germany", 78),
+        ("UEFA Champions League", "CL", "Europe", 2),
+        ("Serie A", "12", "Brazil", 71),
+        # Not certain: another country's, or none is named.
+        ("Premier League", "PL", "Poland", None),
+        ("Premier League", "7", "Russia", None),
+        ("Premier League", "7", None, None),
+        ("Champions League", None, "Egypt", None),
+        ("Serie A", None, None, None),
+    ],
+)
+def test_l1_a_competition_has_the_number_of_api_football_if_it_is_certain(
+    name: str, own_id: str | None, country: str | None, number: int | None
+) -> None:
+    assert competition_number(name, own_id, country) == number
+
+
+def test_leagues_have_codes_by_number_and_slug() -> None:
+    assert [league_code(one) for one in (39, "ger.1", 41, "xyz.1")] == ["PL", "BL1", None, None]
