@@ -166,6 +166,6 @@ def test_l4_refused_it_is_not_asked_again_for_a_while(leads: LeadHarness) -> Non
     assert "not asked again before" in report.failures[0].reason
     assert leads.server.football_data.request_count == asked
     leads.server.football_data.broken = None
-    leads.clock.advance(15 * 60)
+    leads.clock.advance(30 * 60)
     assert leads.poll().failures == []
     assert [one.stable for one in leads.goals()] == [True]

@@ -108,7 +108,7 @@ def poll(database: Database[Document]) -> Polled:
 
 
 @pytest.mark.parametrize(
-    ("error", "pause"), [(ProviderRefused("no"), 15 * 60), (ProviderRateLimited("slower"), 60)]
+    ("error", "pause"), [(ProviderRefused("no"), 30 * 60), (ProviderRateLimited("slower"), 60)]
 )
 def test_l4_refused_details_leave_the_provider_alone(
     poll: Polled, error: ProviderError, pause: float
