@@ -10,6 +10,7 @@ from typing import Any
 
 from footy_assets.clock import Clock, ManualClock
 from footy_assets.sim import ProviderRequest, Quota, SimServer, World, make_world
+from footy_assets.sim.other_providers import OtherProviders
 
 NO_LIMIT = 10**9
 STOP_TIMEOUT_SECONDS = 10.0
@@ -17,12 +18,14 @@ PLAYERS_A_SIDE = 20
 
 
 class ProviderProcess:
-    """A handle on the process: its address, its clock, and the requests it has received."""
+    """A handle on the process: its addresses, its clock, and the requests it has received."""
 
     def __init__(self, pipe: Connection, pid: int) -> None:
         self._pipe = pipe
         self.pid = pid
-        self.url: str = pipe.recv()
+        self.url: str
+        self.espn_url: str
+        self.url, self.espn_url = pipe.recv()
 
     def set_time(self, now: datetime) -> None:
         self._pipe.send(("time", now))
@@ -62,8 +65,8 @@ def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool, per_mi
     if real_size:
         world = RealSizeWorld(world.day, world.scripts)
     quota = Quota(per_day=NO_LIMIT, per_minute=per_minute)
-    with SimServer(world, clock, quota=quota) as server:
-        pipe.send(server.url)
+    with SimServer(world, clock, quota=quota) as server, OtherProviders(world, clock) as others:
+        pipe.send((server.url, others.url))
         while True:
             try:
                 command, value = pipe.recv()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from footy_assets.matchday.rules.fixture import Fixture
@@ -12,7 +13,7 @@ from footy_assets.providers.rosters import name_scorers_of
 from footy_assets.providers.rules.leadership import Leadership
 from footy_assets.providers.rules.match import Report
 from footy_assets.providers.rules.merge import LeadAnswer
-from footy_assets.providers.rules.take_over import handed_back, is_missing_goals, merge_acting
+from footy_assets.providers.rules.take_over import handed_back, is_outdated, merge_acting
 from footy_assets.providers.store.our_ids import Kind, OurIds
 
 
@@ -44,12 +45,26 @@ class TakeOver:
         return replace(numbered, goals=goals)
 
     def hand_back(
-        self, sighting: FixtureSighting, live_goals: Sequence[GoalEvent], lead: str
+        self,
+        sighting: FixtureSighting,
+        live_goals: Sequence[GoalEvent],
+        lead: str,
+        leadership: Leadership,
     ) -> FixtureSighting:
-        """The lead's sighting, with the goals that it has never named."""
+        """The lead's sighting. The other found the goals that were first seen before it handed
+        back, and those whose scorers the lead has never named."""
         scorers = {goal.player.id for goal in live_goals if goal.player.id is not None}
         named = OurIds(self._store.database, lead).theirs(Kind.PLAYER, scorers)
-        return handed_back(sighting, live_goals, scorers - set(named))
+        found_by_other = {
+            goal.key
+            for goal in live_goals
+            if goal.player.id not in named or _was_seen_before(goal, leadership.since)
+        }
+        return handed_back(sighting, live_goals, found_by_other)
+
+
+def _was_seen_before(goal: GoalEvent, moment: datetime | None) -> bool:
+    return goal.first_seen_at is not None and moment is not None and goal.first_seen_at <= moment
 
 
 def acting_report(
@@ -57,14 +72,14 @@ def acting_report(
 ) -> Report | None:
     """The report of the provider that acts for the lead; None if the lead leads.
 
-    It goes on acting while the lead is back with fewer goals than it has.
+    It goes on acting while the lead is back with an older clock, or fewer goals.
     """
     report = next((one for one in others if one.domain == leadership.acting), None)
     if report is None or leadership.leads:
         return report
     if lead is None or not lead.trusted:
         return None
-    return report if is_missing_goals(lead.report, report) else None
+    return report if is_outdated(lead.report, report) else None
 
 
 def with_acting_first(precedence: Mapping[str, int], acting: Report | None) -> Mapping[str, int]:

@@ -232,7 +232,7 @@ class MergedFeed:
                 continue
             merged = merge(known[id_], live_goals, lead, other_reports, fields)
             if leadership.acting is not None:
-                merged = self._take_over.hand_back(merged, live_goals, poll.lead)
+                merged = self._take_over.hand_back(merged, live_goals, poll.lead, leadership)
             answer.sightings[id_] = merged
         self._snapshots.save(saved)
         self._snapshots.record_conflicts(conflicts, poll.now, poll.poll_id)

@@ -79,12 +79,13 @@ class LeadFeed:
         answer = _answer(found)
         numbers = self._match_numbers(day, found.matches, answer)
         read = {numbers[one.listed.id]: one for one in found.matches if one.listed.id in numbers}
-        answer.sightings = self._sightings(read)
+        answer.sightings = self._sightings(read, self._store.fixtures_by_id(list(read)))
         return answer
 
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         theirs = self._their_ids(ids)
-        wanted = self._wanted(theirs)
+        fixtures = self._store.fixtures_by_id(list(theirs))
+        wanted = self._wanted(theirs, fixtures)
         try:
             with self.unless_refused():
                 found = self.adapter.fetch(wanted, min(within or REQUEST_SECONDS, REQUEST_SECONDS))
@@ -94,7 +95,7 @@ class LeadFeed:
         answer = _answer(found)
         ours = {own: id_ for id_, own in theirs.items()}
         read = {ours[one.listed.id]: one for one in found.matches if one.listed.id in ours}
-        answer.sightings = self._sightings(self._details.add(read, answer))
+        answer.sightings = self._sightings(self._details.add(read, answer), fixtures)
         for id_ in ids:
             if id_ not in read:
                 # F5: without an answer of its competition, this was no poll of the match.
@@ -194,8 +195,9 @@ class LeadFeed:
         mapped = self._records.mapped_ids(self.name, ids)
         return mapped | self.ids.theirs(Kind.MATCH, [id_ for id_ in ids if id_ not in mapped])
 
-    def _wanted(self, theirs: Mapping[int, str]) -> list[ListedMatch]:
-        fixtures = self._store.fixtures_by_id(list(theirs))
+    def _wanted(
+        self, theirs: Mapping[int, str], fixtures: Mapping[int, Fixture]
+    ) -> list[ListedMatch]:
         leagues = self.ids.theirs(Kind.LEAGUE, {f.league.id for f in fixtures.values()})
         return [
             _as_theirs(fixture, theirs[id_], leagues.get(fixture.league.id))
@@ -205,10 +207,10 @@ class LeadFeed:
     def match_of(self, match_id: int) -> tuple[Fixture, ListedMatch]:
         """A match of ours, and as the provider knows it."""
         theirs = self._their_ids([match_id])
-        fixture = self._store.fixtures_by_id([match_id]).get(match_id)
-        if fixture is None or match_id not in theirs:
+        fixtures = self._store.fixtures_by_id([match_id])
+        if match_id not in fixtures or match_id not in theirs:
             raise ProviderKnowsNone(f"fixture {match_id}: {_why_missing(self.name, False)}")
-        return fixture, self._wanted(theirs)[0]
+        return fixtures[match_id], self._wanted(theirs, fixtures)[0]
 
     def league_of(self, team_id: int) -> str | None:
         """The provider's id of a league that a team plays in."""
@@ -221,12 +223,13 @@ class LeadFeed:
 
     # -- our ids --------------------------------------------------------------------------
 
-    def _sightings(self, matches: Mapping[int, ProviderMatch]) -> dict[int, FixtureSighting]:
+    def _sightings(
+        self, matches: Mapping[int, ProviderMatch], fixtures: Mapping[int, Fixture]
+    ) -> dict[int, FixtureSighting]:
         teams = self.ids.of(Kind.TEAM, {_team(one, s) for one in matches.values() for s in SIDES})
         leagues = self._league_numbers(matches.values())
         persons = {person for one in matches.values() for person in persons_of(one)}
         players = self.ids.of(Kind.PLAYER, persons)
-        fixtures = self._store.fixtures_by_id(list(matches))
         found = {}
         for id_, one in matches.items():
             ids = IdsOfMatch(

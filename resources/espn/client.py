@@ -181,7 +181,8 @@ class Espn:
     def _read(self, boards: Sequence[Board], within: float) -> FetchResult:
         """One failed request does not affect the others. Raises if there is no answer at all."""
         self._refusals.check()
-        outcomes = asyncio.run(self._read_all(boards, within))
+        outcomes: list[FetchResult | ProviderError] = []
+        asyncio.run(self._read_all(boards, within, outcomes))
         errors = [one for one in outcomes if isinstance(one, ProviderError)]
         refusal = next((one for one in errors if isinstance(one, REFUSALS)), None)
         if errors and len(errors) == len(outcomes):
@@ -202,8 +203,9 @@ class Espn:
         )
 
     async def _read_all(
-        self, boards: Sequence[Board], within: float
-    ) -> list[FetchResult | ProviderError]:
+        self, boards: Sequence[Board], within: float, outcomes: list[FetchResult | ProviderError]
+    ) -> None:
+        """Adds to `outcomes`: asyncio formats what its main task returns, which takes long."""
         gate = asyncio.Semaphore(REQUESTS_AT_ONCE)
 
         async def read(client: httpx.AsyncClient, board: Board) -> FetchResult | ProviderError:
@@ -217,7 +219,7 @@ class Espn:
                 return error
 
         async with self._client(within) as client:
-            return await asyncio.gather(*(read(client, board) for board in boards))
+            outcomes += await asyncio.gather(*(read(client, board) for board in boards))
 
     def _get_one(
         self, model: type[Parsed], path: str, query: dict[str, str], within: float

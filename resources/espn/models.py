@@ -13,10 +13,10 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
+    GetCoreSchemaHandler,
+    GetPydanticSchema,
 )
+from pydantic_core import CoreSchema, core_schema
 
 Part = TypeVar("Part")
 WHOLE_NUMBER = re.compile(r"\d{1,4}(\.0+)?")
@@ -24,13 +24,6 @@ WHOLE_NUMBER = re.compile(r"\d{1,4}(\.0+)?")
 
 def _text_of_number(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _none_if_invalid(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    try:
-        return handler(value)
-    except ValidationError:
-        return None
 
 
 def _number(value: Any) -> int | None:
@@ -48,8 +41,16 @@ def _list_or_none(value: Any) -> Any:
 Id = Annotated[str, BeforeValidator(_text_of_number), Field(min_length=1)]
 Number = Annotated[int | None, BeforeValidator(_number)]
 RawList = Annotated[list[Any] | None, BeforeValidator(_list_or_none)]
+
+
+def _none_if_invalid(part: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    """In the schema and not in Python: an answer has thousands of such parts."""
+    schema = handler(part)
+    return core_schema.with_default_schema(schema, default=None, on_error="default")
+
+
 # `OrNone[EspnVenue]`: None where it is missing or cannot be read.
-OrNone = Annotated[Part | None, WrapValidator(_none_if_invalid)]
+OrNone = Annotated[Part | None, GetPydanticSchema(_none_if_invalid)]
 
 
 class EspnModel(BaseModel):

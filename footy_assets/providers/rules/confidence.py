@@ -98,18 +98,22 @@ def _answered_recently(record: ProviderRecord, now: datetime) -> bool:
     return record.last_success is not None and now - record.last_success < STUCK_AFTER
 
 
+def is_clock_ahead(clock: Clock, than: Clock) -> bool:
+    """Is a running clock minutes ahead of another, in the same period or in a later one?"""
+    period, elapsed, extra = clock
+    if period not in CLOCK_RUNS:
+        return False
+    if period == than[0]:
+        # In a break, some show the minute it began and some none: no provider is behind. Where the
+        # minute rests, stoppage time of another provider does not count.
+        added = 0 if than[1] in RESTS_AT else extra
+        return than[1] > 0 and elapsed + added >= than[1] + than[2] + BEHIND_MINUTES
+    return is_before(than[0], period) and elapsed + extra >= BEGINS_AT[period] + INTO_THE_PERIOD
+
+
 def _is_ahead(other: ProviderRecord, than: Clock, now: datetime) -> bool:
     if other.clock is None or other.clock_moved_at is None:
         return False
-    period, elapsed, extra = other.clock
-    if period == than[0]:
-        # In a break, some show the minute it began and some none: no provider is behind.
-        runs = period in CLOCK_RUNS and than[1] > 0
-        # Where the minute rests, stoppage time of another provider does not count.
-        added = 0 if than[1] in RESTS_AT else extra
-        return runs and elapsed + added >= than[1] + than[2] + BEHIND_MINUTES
-    if not is_before(than[0], period):
-        return False
-    if period in CLOCK_RUNS:
-        return elapsed + extra >= BEGINS_AT[period] + INTO_THE_PERIOD
-    return now - other.clock_moved_at >= STUCK_AFTER
+    if other.clock[0] in CLOCK_RUNS:
+        return is_clock_ahead(other.clock, than)
+    return is_before(than[0], other.clock[0]) and now - other.clock_moved_at >= STUCK_AFTER

@@ -15,7 +15,8 @@ Listed = tuple[tuple[GoalClaim, ...], tuple[IncidentClaim, ...]]
 
 @dataclass(frozen=True, slots=True)
 class KnownDetails:
-    """The last details of a match, and the list that they belong to."""
+    """The last details of a match, and the list that they belong to. Line-ups are kept elsewhere:
+    they are large, and every poll reads this."""
 
     details: MatchDetails = NO_DETAILS
     goals: tuple[GoalClaim, ...] = ()
@@ -38,7 +39,7 @@ def after_look(match: ProviderMatch, known: KnownDetails, found: MatchDetails) -
     decided = len(found.cancellations) > len(known.details.cancellations)
     return replace(
         known,
-        details=found,
+        details=replace(found, line_ups=(), unreadable=()),
         goals=goals,
         incidents=incidents,
         looks=LOOKS_FOR_A_DECISION if decided else min(looks, LOOKS_FOR_A_DECISION),

@@ -11,7 +11,7 @@ from typing import Any
 
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.matchday.rules.minute import parse_minute
+from footy_assets.matchday.rules.minute import minutes_apart, parse_minute
 from footy_assets.matchday.rules.sighting import (
     Cancellation,
     FixtureSighting,
@@ -19,8 +19,10 @@ from footy_assets.matchday.rules.sighting import (
     Player,
     side_of,
 )
+from footy_assets.providers.rules.confidence import clock_of, is_clock_ahead
 from footy_assets.providers.rules.match import GoalClaim, Report
 from footy_assets.providers.rules.merge import (
+    SAME_GOAL_WITHIN,
     LeadAnswer,
     as_known,
     pair_goals,
@@ -61,35 +63,63 @@ def merge_acting(
 
 
 def handed_back(
-    sighting: FixtureSighting, live_goals: Sequence[GoalEvent], theirs: Collection[int]
+    sighting: FixtureSighting, live_goals: Sequence[GoalEvent], found_by_other: Collection[str]
 ) -> FixtureSighting:
-    """The lead's sighting, after another provider acted for it and gave scorers the ids `theirs`.
+    """The lead's sighting, after another provider acted for it and found the goals with these keys.
 
-    A goal that the other found and the lead lists may differ by more minutes than a rename allows
-    (E5): the first time, the lead's takes the minute of the stored one, so that it is the same.
+    The lead may list such a goal with another scorer, and differ by more minutes than a rename
+    allows (E5): the first time, the lead's takes the minute of the stored one, so that it is the
+    same.
     """
-    if sighting.goals is None or not theirs:
+    if sighting.goals is None or not found_by_other:
         return sighting
-    listed = {(goal.team_id, goal.scorer.id) for goal in sighting.goals}
-    stored = {(event.team_id, event.player.id) for event in live_goals}
-    found_by_other = [
-        event
-        for event in live_goals
-        if event.player.id in theirs and (event.team_id, event.player.id) not in listed
-    ]
-    new = [goal for goal in sighting.goals if (goal.team_id, goal.scorer.id) not in stored]
+    goals = list(sighting.goals)
+    unlisted, new = _differing(live_goals, goals)
     claims = [
         GoalClaim(side_of(one.team_id, sighting.home.id), one.minute, one.detail, one.player.name)
-        for one in found_by_other
+        for one in unlisted
+        if one.key in found_by_other
     ]
-    same = {id(new[n]): claims[m].minute for n, m in pair_goals(new, claims, sighting).items()}
-    goals = (replace(goal, minute=same.get(id(goal), goal.minute)) for goal in sighting.goals)
+    pairs = pair_goals([goals[n] for n in new], claims, sighting)
+    for n, m in pairs.items():
+        goals[new[n]] = replace(goals[new[n]], minute=claims[m].minute)
     return replace(sighting, goals=tuple(goals))
 
 
+def _differing(
+    live_goals: Sequence[GoalEvent], goals: Sequence[GoalSighting]
+) -> tuple[list[GoalEvent], list[int]]:
+    """The stored goals that are not listed with their scorer, and the positions of the listed ones
+    that are not stored with theirs. A scorer may have several."""
+    options = sorted(
+        (apart, n, m)
+        for n, goal in enumerate(goals)
+        for m, event in enumerate(live_goals)
+        if (goal.team_id, goal.scorer.id) == (event.team_id, event.player.id)
+        and (apart := minutes_apart(goal.minute, event.minute)) <= SAME_GOAL_WITHIN
+    )
+    pairs: dict[int, int] = {}
+    for _, n, m in options:
+        if n not in pairs and m not in pairs.values():
+            pairs[n] = m
+    unlisted = [event for m, event in enumerate(live_goals) if m not in pairs.values()]
+    return unlisted, [n for n in range(len(goals)) if n not in pairs]
+
+
+def is_outdated(lead: Report, acting: Report) -> bool:
+    """Did the lead come back with less than the provider that acted? Then the other goes on acting:
+    nothing is lost, and no goal that was cancelled comes back."""
+    return is_clock_behind(lead, acting) or is_missing_goals(lead, acting)
+
+
+def is_clock_behind(lead: Report, acting: Report) -> bool:
+    """Is the lead's match clock minutes behind, in the same period or in one before it?"""
+    ours, theirs = clock_of(lead.match), clock_of(acting.match)
+    return lead.match.minute is not None and is_clock_ahead(theirs, ours)
+
+
 def is_missing_goals(lead: Report, acting: Report) -> bool:
-    """Did the lead come back with fewer goals than the provider that acted, and no decision that
-    would explain it? Then the other goes on acting: nothing is lost."""
+    """Has the lead fewer goals, and no decision that would explain it?"""
     cancelled = Counter(side for side, _ in lead.cancellations)
     for side in ("home", "away"):
         ours, theirs = getattr(lead.match.score, side), getattr(acting.match.score, side)

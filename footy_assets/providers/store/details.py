@@ -10,6 +10,8 @@ from footy_assets.store.documents import DocumentConverter
 from footy_assets.store.retrying import retry_on_disconnect
 
 CONVERTER = DocumentConverter()
+# Former versions stored them here.
+WITHOUT_LINE_UPS = {"details.line_ups": 0}
 
 
 @retry_on_disconnect
@@ -20,7 +22,7 @@ class DetailsStore:
 
     def of(self, match_ids: Collection[int]) -> dict[int, KnownDetails]:
         keys = [self._key(id_) for id_ in match_ids]
-        found = self._details.find({"_id": {"$in": keys}})
+        found = self._details.find({"_id": {"$in": keys}}, WITHOUT_LINE_UPS)
         return {one["match_id"]: CONVERTER.read(one, KnownDetails) for one in found}
 
     def save(self, match_id: int, known: KnownDetails) -> None:

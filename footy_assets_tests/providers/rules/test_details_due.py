@@ -7,6 +7,7 @@ from footy_assets.matchday.rules.sighting import IncidentKind
 from footy_assets.providers.rules.adapter import (
     CancellationClaim,
     IncidentClaim,
+    LineUpClaim,
     MatchDetails,
     ProviderMatch,
 )
@@ -94,3 +95,9 @@ def test_L1_a_match_in_our_numbers() -> None:
     assert [(one.team_id, one.minute.elapsed) for one in found.cancellations] == [(40, 28)]
     assert found.incidents is not None
     assert [(one.team_id, one.player.id) for one in found.incidents] == [(50, None)]
+
+
+def test_line_ups_are_not_kept_with_the_details() -> None:
+    """Every poll reads the details of all matches, and line-ups are the most of them."""
+    found = MatchDetails(goals=(GOAL,), line_ups=(LineUpClaim("home", ()),))
+    assert after_look(match(GOAL), KnownDetails(), found).details == MatchDetails(goals=(GOAL,))

@@ -9,7 +9,12 @@ from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.observe import Poll, observe
 from footy_assets.matchday.rules.sighting import FixtureSighting, Player
 from footy_assets.providers.rules.match import GoalClaim, Report
-from footy_assets.providers.rules.take_over import handed_back, is_missing_goals, merge_acting
+from footy_assets.providers.rules.take_over import (
+    handed_back,
+    is_missing_goals,
+    is_outdated,
+    merge_acting,
+)
 from footy_assets_tests.providers.reports import (
     HOME,
     NOON,
@@ -106,7 +111,7 @@ def test_handed_back_a_goal_is_neither_doubled_nor_lost(goals: Goals, apart: int
         goals.see(acted(goals.live, named(27)))
     for _ in range(4):
         seen = sighting(goal(27 + apart), elapsed=40)
-        goals.see(handed_back(seen, goals.live, {THEIR_SALAH.id}))
+        goals.see(handed_back(seen, goals.live, set(goals.events)))
     assert len(goals.events) == 1
     event = goals.live[0]
     assert (event.player, event.minute, event.stable) == (SALAH, MatchMinute(27 + apart), True)
@@ -121,7 +126,7 @@ def test_handed_back_two_goals_of_one_minute_stay_two(goals: Goals) -> None:
         goals.see(acted(goals.live, named(27), named(28, "Darwin Nunez", "254")))
     for _ in range(4):
         seen = sighting(goal(27), goal(29, other), elapsed=40)
-        goals.see(handed_back(seen, goals.live, set(PLAYERS.values())))
+        goals.see(handed_back(seen, goals.live, set(goals.events)))
     assert sorted(one.player.id or 0 for one in goals.live) == [234, 235]
     assert len(goals.events) == 2
 
@@ -129,7 +134,8 @@ def test_handed_back_two_goals_of_one_minute_stay_two(goals: Goals) -> None:
 def test_two_providers_that_disagree_on_the_scorer_make_one_goal(goals: Goals) -> None:
     for _ in range(3):
         goals.see(acted(goals.live, named(27, "Darwin Nunez")))
-    goals.see(handed_back(sighting(goal(27), elapsed=40), goals.live, {THEIR_SALAH.id}))
+    seen = sighting(goal(27), elapsed=40)
+    goals.see(handed_back(seen, goals.live, set(goals.events)))
     assert [one.player for one in goals.live] == [SALAH]
 
 
@@ -143,3 +149,39 @@ def test_a_lead_that_comes_back_with_fewer_goals_does_not_lead_yet() -> None:
     assert not is_missing_goals(lead_back(2), acting)
     assert not is_missing_goals(lead_back(1, (("home", "27'"),)), acting)
     assert is_missing_goals(lead_back(1, (("away", "27'"),)), acting)
+
+
+def test_handed_back_another_goal_of_the_scorer_does_not_double_one(goals: Goals) -> None:
+    """The lead's scorer of a goal that the other credits to somebody else has one already."""
+    for _ in range(3):
+        goals.see(sighting(goal(8), elapsed=9))
+    for _ in range(3):
+        goals.see(acted(goals.live, named(8), named(29, "D. Nunez", "254")))
+    for _ in range(4):
+        seen = sighting(goal(8), goal(27), elapsed=40)
+        goals.see(handed_back(seen, goals.live, set(goals.events)))
+    assert len(goals.events) == 2
+    assert [one.player for one in goals.live] == [SALAH] * 2
+
+
+def test_handed_back_a_goal_that_the_other_did_not_find_keeps_its_minute() -> None:
+    seen = sighting(goal(27), elapsed=40)
+    assert handed_back(seen, [], set()) == seen
+
+
+@pytest.mark.parametrize(
+    ("period", "minute", "outdated"),
+    [("1H", 17, True), ("1H", 18, False), ("2H", 46, False)],
+)
+def test_a_lead_that_comes_back_with_an_old_clock_does_not_lead_yet(
+    period: str, minute: int, outdated: bool
+) -> None:
+    """With as many goals: one may be cancelled since then, and another scored."""
+    acting = report("second", 1, 0, minute=20)
+    assert is_outdated(report("lead", 1, 0, minute=minute, period=period), acting) is outdated
+
+
+def test_a_lead_that_comes_back_a_period_behind_does_not_lead_yet() -> None:
+    lead, acting = report("lead", minute=44), report("second", minute=48, period="2H")
+    assert is_outdated(lead, acting)
+    assert not is_outdated(acting, lead)
