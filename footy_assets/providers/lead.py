@@ -67,7 +67,6 @@ class LeadFeed:
         self._records = ProviderRecords(store.database)
         self._details = LeadDetails(name, adapter, store.database, self._record_refusal)
         self._refusals = ProviderRefusals(store.database)
-        self.calls = 0
 
     # -- the Feed -------------------------------------------------------------------------
 
