@@ -1,6 +1,7 @@
 """Damaged files of eight containers, read in a decoding cell.
 
     python -m benchmarks.fuzz_media --files 20000 --seed 0
+    python -m benchmarks.fuzz_media --seconds 60 --seed 4711
 
 Each file is a small film, damaged by a seeded random choice: bits flipped, bytes replaced, a range
 zeroed, repeated or cut off. After every ten files a whole one, the neighbour, must read as before.
@@ -9,6 +10,7 @@ most memory and time that a file took. Ends with 1 if anything left the cell.
 """
 
 import argparse
+import math
 import random
 import sys
 import tempfile
@@ -116,14 +118,19 @@ class FuzzReport:
         yield f"a file took at most {memory} and {seconds}"
 
 
-def fuzz(folder: Path, files: int, seed: int, show: bool = False) -> FuzzReport:
-    """Read `files` damaged files in one cell. File number n is the same for the same seed."""
+def fuzz(
+    folder: Path, files: int, seed: int, show: bool = False, seconds: float = math.inf
+) -> FuzzReport:
+    """Read `files` damaged files in one cell, or as many as `seconds` allow. File number n is the
+    same for the same seed."""
     whole = {name: write_film(folder / f"whole.{name}", name).read_bytes() for name in CONTAINERS}
     report, names = FuzzReport(), list(CONTAINERS)
     neighbour = folder / "whole.mp4"
     with DecodingCell(DecodeLimits(max_wall_seconds=10)) as cell:
-        expected = cell.scan(neighbour, STILLS_AT)
+        expected, ends_at = cell.scan(neighbour, STILLS_AT), time.monotonic() + seconds
         for number in range(files):
+            if time.monotonic() >= ends_at:
+                break
             name = names[number % len(names)]
             path = folder / f"damaged.{name}"
             path.write_bytes(damaged(whole[name], random.Random(f"{seed}-{number}")))
@@ -156,11 +163,13 @@ def _is_same(cell: DecodingCell, neighbour: Path, expected: Scan) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--files", type=int, default=2000)
+    parser.add_argument("--files", type=int, help="default: 2000, or as many as --seconds allow")
+    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    files = options.files or (2000 if math.isinf(options.seconds) else sys.maxsize)
     with tempfile.TemporaryDirectory() as folder:
-        report = fuzz(Path(folder), options.files, options.seed, show=True)
+        report = fuzz(Path(folder), files, options.seed, show=True, seconds=options.seconds)
     sys.stdout.write("\n".join(report.lines()) + "\n")
     return 1 if report.escaped or report.lost_neighbours else 0
 
