@@ -24,7 +24,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.matchday.views import Row, event_row, fixture_row, line_up_rows
 from footy_assets.operator_actions import NO_REASON
-from footy_assets.policies import monitor_policy, tracking_policy
+from footy_assets.policies import lifecycle_limits, monitor_policy, tracking_policy
 from footy_assets.providers.connection import ProvidersFileLoader, open_provider, require_lead
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.search.aliases import AliasReport, sides
@@ -104,7 +104,8 @@ def poll(as_json: Json = False) -> None:
         _store(settings) as store,
         _provider(settings, store, clock) as provider,
     ):
-        merged = MergedFeed(provider.feed, store, clock, ProvidersFileLoader(settings))
+        load_file, limits = ProvidersFileLoader(settings), lifecycle_limits(settings)
+        merged = MergedFeed(provider.feed, store, clock, load_file, limits)
         report = run_cycle(store, merged, clock, monitor_policy(settings))
         merged.record_poll()
     row = _poll_row(report)

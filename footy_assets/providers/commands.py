@@ -16,7 +16,9 @@ from footy_assets.cli.output import stdout as console
 from footy_assets.errors import NotFound
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.parsing import LARGEST_INTEGER
+from footy_assets.policies import browser_limits, lifecycle_limits
 from footy_assets.providers.collect import Collector
+from footy_assets.providers.configuration import status_summary
 from footy_assets.providers.connection import ProvidersFileLoader, open_adapters
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
@@ -149,9 +151,15 @@ def _watch_file(
     """Watches the providers of the current file, until the file changes."""
     content, clock = load_file(), settings.make_clock()
     with open_adapters(settings, content, clock) as adapters:
-        collector = Collector(MatchdayStore(database), adapters, clock, load_file)
+        collector = Collector(
+            *(MatchdayStore(database), adapters, clock, load_file),
+            limits=lifecycle_limits(settings),
+        )
         monitor = HealthMonitor(database, load_file)
-        recovery = Recovery(monitor, content.lead, adapters, ProviderRefusals(database))
+        recovery = Recovery(
+            *(monitor, content.lead, adapters, ProviderRefusals(database)),
+            limits=browser_limits(settings),
+        )
         watcher = Watcher(collector, monitor, recovery, clock)
         try:
             watcher.run(lambda: over() or load_file() != content)
@@ -162,7 +170,9 @@ def _watch_file(
 def health(as_json: Json = False) -> None:
     """Show how fresh the data of live matches is. Exits with 1 while the grade is failing."""
     with _open() as (settings, database, load_file):
-        summary = HealthMonitor(database, load_file).summary(settings.make_clock().now())
+        monitor, now = HealthMonitor(database, load_file), settings.make_clock().now()
+        limits = lifecycle_limits(settings), browser_limits(settings)
+        summary = status_summary(monitor, load_file(), *limits, now)
     if as_json:
         print_json(summary, _iso_time)
     else:

@@ -85,6 +85,22 @@ def test_A1_a_bad_file_is_reported_with_its_line(footy: Footy, second: OtherProv
     assert [provider["source"] for provider in output["sources"]] == ["api_football"]
 
 
+def test_l6_watch_pauses_a_match_after_as_many_failures_as_configured(
+    footy: Footy, second: OtherProviders
+) -> None:
+    footy.live_match(SALAH)
+    footy.json("ingest", "--ids", "5000")
+    footy.json("poll")
+    second.football_data.broken = "refused"
+    footy.env["FOOTY_PROVIDER_PAUSE_AFTER"] = "1"
+    assert footy("sources", "watch", "--seconds", "1").returncode == 0
+    output = footy.json("health")
+    assert output["paused"] == ["second:5000"]
+    assert output["running"] == {}
+    assert output["configuration"]["thresholds"]["pause_after_failures"] == 1
+    assert output["configuration"]["providers"]["second"]["adapter"] == "football_data"
+
+
 def test_watch_polls_the_others_and_the_live_poll_uses_their_reports(
     footy: Footy, second: OtherProviders
 ) -> None:
