@@ -155,7 +155,8 @@ class Settings(BaseSettings):
     )
     tracked_teams: Annotated[tuple[int, ...] | Literal["*"], NoDecode] = Field(
         (),
-        description="Ids of more teams to track (national teams), comma-separated; * tracks all.",
+        description="API-Football's ids of more teams to track (national teams), comma-separated; "
+        "* tracks all. Any other lead lists whole competitions, so this has no effect then.",
     )
     poll_seconds: float = Field(
         30.0, gt=0, le=YEAR_SECONDS, description="Seconds between two live polls."

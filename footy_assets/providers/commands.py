@@ -98,9 +98,9 @@ def match(
     ],
     as_json: Json = False,
 ) -> None:
-    """Show a match field by field, with the provider of each value and recent changes."""
+    """Show a match field by field, with the provider of each value, recent changes and ids."""
     with _open() as (settings, database, _):
-        explanation = explain_match(MergedSnapshots(database), fixture, settings.make_clock().now())
+        explanation = explain_match(database, fixture, settings.make_clock().now())
     if as_json:
         print_json(explanation, _iso_time)
         return
@@ -110,6 +110,10 @@ def match(
     for change in explanation["changes"]:
         fields = [*change["changed"], *change["added"], *change["removed"]]
         console().print(f"{change['at']:%H:%M:%S} {change['type']}: {', '.join(sorted(fields))}")
+    console().print(f"match {fixture}: {_named_ids(explanation['provider_ids'])}")
+    for team in explanation["teams"].values():
+        line = f"{team['name']} {team['team_id']}: {_named_ids(team['provider_ids'])}"
+        console().print(line, markup=False)
 
 
 @app.command("watch")
@@ -208,6 +212,10 @@ def _open() -> Iterator[tuple[Settings, Database[Document], ProvidersFileLoader]
     load_file()
     with open_mongo(settings) as database:
         yield settings, database, load_file
+
+
+def _named_ids(ids: dict[str, str]) -> str:
+    return ", ".join(f"{name}:{id_}" for name, id_ in sorted(ids.items())) or "no provider's id"
 
 
 def _table_row(row: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from footy_assets.providers.guarded_score import (
 )
 from footy_assets.providers.rosters import name_scorers_of
 from footy_assets.providers.rules.confidence import MIN_CONFIDENCE, record_answer, with_confidence
-from footy_assets.providers.rules.descriptors import ProvidersFile
+from footy_assets.providers.rules.descriptors import ProvidersFile, switched_off
 from footy_assets.providers.rules.leadership import NEVER_CHANGED
 from footy_assets.providers.rules.lifecycle import DEFAULT_LIFECYCLE, LifecycleLimits
 from footy_assets.providers.rules.match import Report
@@ -112,6 +112,8 @@ class MergedFeed:
         enabled = file.enabled(self._state.switches())
         asked = file.lead in enabled
         answer = self._lead.by_ids(ids, within) if asked else Answer()
+        if not asked and file.only_lead:
+            answer.warnings.append(switched_off(file.lead))
         answer.sightings = name_scorers_of(self._store, answer.sightings)
         requested = tuple(id_ for id_ in ids if id_ not in answer.skipped) if asked else None
         now = self._clock.now()

@@ -57,10 +57,9 @@ def conflicts(services: Services) -> list[dict[str, Any]]:
 
 @router.get("/api/v1/sources/matches/{fixture_id}", summary="A match by field", tags=["sources"])
 def match(fixture_id: FixtureId, services: Services) -> dict[str, Any]:
-    """A match field by field with the provider of each value, and its recent changes."""
-    explanation = explain_match(
-        MergedSnapshots(services.database), fixture_id, services.clock.now()
-    )
+    """A match field by field with the provider of each value, its recent changes, and the ids that
+    providers have for it and its teams."""
+    explanation = explain_match(services.database, fixture_id, services.clock.now())
     found: dict[str, Any] = jsonable_encoder(explanation)
     return found
 

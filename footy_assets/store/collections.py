@@ -128,7 +128,7 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("last_at", DESCENDING)]),
     ],
     PROVIDER_RECOVERIES: [IndexModel([("at", DESCENDING)])],
-    PROVIDER_IDS: [IndexModel([("domain", ASCENDING), ("kind", ASCENDING), ("ours", ASCENDING)])],
+    PROVIDER_IDS: [IndexModel([("kind", ASCENDING), ("ours", ASCENDING), ("domain", ASCENDING)])],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
     HISTORY_DOCUMENTS: [
