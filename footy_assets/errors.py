@@ -127,6 +127,10 @@ class ProviderPlanLimited(ProviderRefused):
     default_fix = "Upgrade the plan of your key; `footy doctor` says what it includes"
 
 
+class ProviderSwitchedOff(ProviderError):
+    """An operator has switched the provider off; the message says how to switch it on."""
+
+
 class ProviderAnswerInvalid(ProviderError):
     """The answer does not follow the API's documentation."""
 

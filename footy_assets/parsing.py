@@ -16,6 +16,8 @@ MAX_BYTES = 1_000_000
 MAX_DEPTH = 60
 MAX_YAML_NODES = 20_000
 LARGEST_INTEGER = 2**63 - 1
+# A match by the id that a provider has for it: `espn:760415`.
+ID_AT_PROVIDER = r"[a-z0-9_-]{1,64}:[!-~]{1,100}"
 
 
 def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:

@@ -12,6 +12,8 @@ from footy_assets.matchday.retention import FixtureDeletion
 from footy_assets.matchday.rules.lifecycle import Deadlines
 from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.providers.rules.competitions import league_number
+from footy_assets.providers.rules.lifecycle import LifecycleLimits
+from footy_assets.providers.rules.recovery import BrowserLimits
 from footy_assets.providers.store import retention as providers_retention
 from footy_assets.search.rules.attempts import SearchPlan, attempts_for
 from footy_assets.search.searcher import SearchRules
@@ -31,6 +33,22 @@ def deadlines(settings: Settings) -> Deadlines:
     return Deadlines(
         unfinished_after=timedelta(hours=settings.fixture_deadline_hours),
         retention=timedelta(days=settings.retention_days),
+    )
+
+
+def lifecycle_limits(settings: Settings) -> LifecycleLimits:
+    return LifecycleLimits(
+        settings.provider_pause_after, timedelta(hours=settings.provider_archive_hours)
+    )
+
+
+def browser_limits(settings: Settings) -> BrowserLimits:
+    return BrowserLimits(
+        uptime=timedelta(hours=settings.browser_uptime_hours),
+        tasks=settings.browser_tasks,
+        processes=settings.browser_processes,
+        megabytes=float(settings.browser_megabytes),
+        pages=settings.browser_pages,
     )
 
 

@@ -115,6 +115,39 @@ class Settings(BaseSettings):
         description="YAML file that describes the football providers. Unset: sources.yaml in "
         "FOOTY_HOME; without that file, the provider that leads alone.",
     )
+    provider_pause_after: int = Field(
+        5,
+        ge=1,
+        description="Failures in a row after which a provider is not asked for a match for five "
+        "minutes.",
+    )
+    provider_archive_hours: float = Field(
+        24.0,
+        gt=0,
+        le=YEAR_HOURS,
+        description="Hours after its end until a match is not requested from the other providers "
+        "any more.",
+    )
+    browser_uptime_hours: float = Field(
+        6.0,
+        gt=0,
+        le=YEAR_HOURS,
+        description="Hours after which a browser of providers or sites restarts.",
+    )
+    browser_tasks: int = Field(
+        2_000, ge=1, description="Requests after which the browser of a provider restarts."
+    )
+    browser_processes: int = Field(
+        40, ge=1, description="Processes at which a browser of providers or sites restarts."
+    )
+    browser_megabytes: int = Field(
+        1_500,
+        ge=1,
+        description="Memory at which a browser of providers or sites restarts, in megabytes.",
+    )
+    browser_pages: int = Field(
+        8, ge=2, description="Open pages at which the browser of a provider closes all but one."
+    )
     tracked_leagues: Annotated[tuple[int | LeagueSlug, ...], NoDecode] = Field(
         (39, 140, 78, 135, 61),
         description="Leagues whose clubs are tracked, comma-separated: API-Football's numbers, or "
@@ -122,7 +155,8 @@ class Settings(BaseSettings):
     )
     tracked_teams: Annotated[tuple[int, ...] | Literal["*"], NoDecode] = Field(
         (),
-        description="Ids of more teams to track (national teams), comma-separated; * tracks all.",
+        description="API-Football's ids of more teams to track (national teams), comma-separated; "
+        "* tracks all. Any other lead lists whole competitions, so this has no effect then.",
     )
     poll_seconds: float = Field(
         30.0, gt=0, le=YEAR_SECONDS, description="Seconds between two live polls."

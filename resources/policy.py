@@ -14,6 +14,8 @@ class PolicyResource(FromSettings, ConfigurableResource["PolicyResource"]):
 
     home: str = setting("home")
     providers_file: str | None = setting("providers_file")
+    provider_pause_after: int = setting("provider_pause_after")
+    provider_archive_hours: float = setting("provider_archive_hours")
     tracked_leagues: str = setting("tracked_leagues")
     tracked_teams: str = setting("tracked_teams")
     sites: str = setting("sites")

@@ -14,7 +14,7 @@ from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_s
 from footy_assets.matchday.rules.pace import has_requests_to_spare
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.store.matchdays import MatchdayStore
-from footy_assets.policies import monitor_policy
+from footy_assets.policies import lifecycle_limits, monitor_policy
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.rosters import MAX_REQUESTS, refresh_rosters
@@ -98,8 +98,9 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
     ) -> dg.SensorResult:
         began = monotonic()
         time, store = clock.clock(), MatchdayStore(mongo.database)
-        feed = MergedFeed(provider.feed, store, time, load_file)
-        rules = monitor_policy(policy.as_settings())
+        own = policy.as_settings()
+        feed = MergedFeed(provider.feed, store, time, load_file, lifecycle_limits(own))
+        rules = monitor_policy(own)
         pace = PollPace.from_cursor(context.cursor)
         reports = []
         for _ in polls_in_this_tick(time, pace, settings.poll_seconds):
@@ -133,7 +134,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
             if last.failures and not last.sighted:
                 reason = f"the provider returned nothing: {last.failures[0].reason}"
             return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
-        gallery_url = policy.as_settings().gallery_url
+        gallery_url = own.gallery_url
         calls = sum(report.calls for report in reports)
         return dg.SensorResult(
             skip_reason=f"{last.active} active, changed: {', '.join(map(str, sorted(changed)))}",

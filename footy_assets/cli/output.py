@@ -15,7 +15,7 @@ from rich.text import Text
 
 from footy_assets.cli.arguments import shortened
 from footy_assets.errors import BadInput
-from footy_assets.parsing import LARGEST_INTEGER
+from footy_assets.parsing import ID_AT_PROVIDER, LARGEST_INTEGER
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
@@ -68,6 +68,24 @@ def parse_day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise BadInput(f"{shortened(text)!r} is not a date", "Write it as 2025-05-10") from None
+
+
+def parse_match_ids(texts: Iterable[str]) -> list[int | str]:
+    """Ids of ours, and those of providers such as `espn:760415`, as they are given."""
+    found: list[int | str] = []
+    for part in " ".join(texts).replace(",", " ").split():
+        if ":" not in part:
+            found += parse_ids([part])
+        elif re.fullmatch(ID_AT_PROVIDER, part):
+            found.append(part)
+        else:
+            raise BadInput(
+                f"{shortened(part)!r} is not the id of a match",
+                "Ids are whole numbers, or a provider with its own id, for example espn:760415",
+            )
+    if not found:
+        raise BadInput("no fixture id given", "Ids are whole numbers, for example 1208021")
+    return found
 
 
 def parse_ids(texts: Iterable[str]) -> list[int]:

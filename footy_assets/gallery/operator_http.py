@@ -26,8 +26,10 @@ from footy_assets.matchday.ingest import Ingest, IngestReport
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.operator_actions import NO_REASON
+from footy_assets.parsing import ID_AT_PROVIDER
 from footy_assets.policies import tracking_policy
 from footy_assets.providers.connection import open_provider
+from footy_assets.providers.known_ids import our_match_ids
 from footy_assets.search import operator_actions as search_actions
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.audit import AuditLog
@@ -36,7 +38,12 @@ router = APIRouter(prefix="/api/v1", dependencies=[MayChange], responses=CHANGIN
 
 MOST_IDS = 100
 Day = Annotated[date, Body(embed=True, alias="date", description="As 2025-05-10.")]
-Id = Annotated[int, Body(ge=1, lt=2**53)]
+Id = (
+    Annotated[int, Body(ge=1, lt=2**53)]
+    | Annotated[
+        str, Body(pattern=f"^{ID_AT_PROVIDER}$", description="A provider's, as espn:760415.")
+    ]
+)
 Ids = Annotated[list[Id], Body(embed=True, min_length=1, max_length=MOST_IDS)]
 
 
@@ -56,7 +63,8 @@ def ingest_fixtures(
     services: Services, ids: Ids, why: Why = NO_REASON, who: Who = None
 ) -> Accepted:
     with _ingest(services) as ingest:
-        report = fixture_actions.ingest_ids(ingest, operator_action(services, who, why), ids)
+        known = our_match_ids(services.database, ids)
+        report = fixture_actions.ingest_ids(ingest, operator_action(services, who, why), known)
     answered = not any(failure.fixture_ids for failure in report.failures)
     if answered and not report.kept_ids:
         raise NotFound("the provider knows none of these fixtures")

@@ -9,7 +9,15 @@ import typer
 
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.operator import Who, Why, operator_action
-from footy_assets.cli.output import Json, parse_day, parse_ids, print_json, print_rows, progress
+from footy_assets.cli.output import (
+    Json,
+    parse_day,
+    parse_ids,
+    parse_match_ids,
+    print_json,
+    print_rows,
+    progress,
+)
 from footy_assets.cli.output import stdout as console
 from footy_assets.clock import Clock
 from footy_assets.errors import BadInput, NotFound, ProviderUnavailable
@@ -24,9 +32,11 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.matchday.views import Row, event_row, fixture_row, line_up_rows
 from footy_assets.operator_actions import NO_REASON
-from footy_assets.policies import monitor_policy, tracking_policy
+from footy_assets.policies import lifecycle_limits, monitor_policy, tracking_policy
 from footy_assets.providers.connection import ProvidersFileLoader, open_provider, require_lead
 from footy_assets.providers.feed import MergedFeed
+from footy_assets.providers.known_ids import our_match_ids
+from footy_assets.providers.store.provider_ids import ProviderIds
 from footy_assets.search.aliases import AliasReport, sides
 from footy_assets.search.connection import open_team_aliases
 from footy_assets.settings import Settings
@@ -43,7 +53,10 @@ def ingest(
     ids: Annotated[
         list[str] | None,
         typer.Option(
-            "--ids", "--fixture", metavar="ID", help="Fixture ids, tracked or not; repeatable."
+            "--ids",
+            "--fixture",
+            metavar="ID",
+            help="Fixture ids, tracked or not, or those of a provider (espn:760415); repeatable.",
         ),
     ] = None,
     why: Why = NO_REASON,
@@ -57,7 +70,7 @@ def ingest(
     if day and ids:
         raise BadInput("--date and --ids cannot be used together", "Give one of them")
     wanted_day = parse_day(day) if day else None
-    wanted_ids = parse_ids(ids) if ids else None
+    given_ids = parse_match_ids(ids) if ids else None
     settings = invocation_settings()
     clock = settings.make_clock()
     with (
@@ -65,6 +78,7 @@ def ingest(
         _store(settings) as store,
         _provider(settings, store, clock) as provider,
     ):
+        wanted_ids = our_match_ids(store.database, given_ids) if given_ids is not None else None
         importer = Ingest(store, provider.feed, clock, tracking_policy(settings))
         today = clock.now().date()
         action = operator_action(settings, store.database, who, why)
@@ -104,7 +118,8 @@ def poll(as_json: Json = False) -> None:
         _store(settings) as store,
         _provider(settings, store, clock) as provider,
     ):
-        merged = MergedFeed(provider.feed, store, clock, ProvidersFileLoader(settings))
+        load_file, limits = ProvidersFileLoader(settings), lifecycle_limits(settings)
+        merged = MergedFeed(provider.feed, store, clock, load_file, limits)
         report = run_cycle(store, merged, clock, monitor_policy(settings))
         merged.record_poll()
     row = _poll_row(report)
@@ -132,7 +147,8 @@ def fixtures(
     with _store(settings) as store:
         now = settings.make_clock().now()
         found = [f for f in store.find_fixtures(wanted_day) if state in (None, f.state)]
-        rows = [fixture_row(fixture, now) for fixture in found]
+        ids = ProviderIds(store.database).of_matches([fixture.id for fixture in found])
+        rows = [{**fixture_row(one, now), "provider_ids": ids[one.id]} for one in found]
     if as_json:
         print_json(rows)
         return

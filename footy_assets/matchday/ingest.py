@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 
 from footy_assets.clock import Clock
-from footy_assets.errors import ProviderError, ProviderPlanLimited
+from footy_assets.errors import ProviderError, ProviderPlanLimited, ProviderSwitchedOff
 from footy_assets.matchday.rules.feed import Answer, Failure, Feed, Unreadable
 from footy_assets.matchday.rules.fixture import AddedBy, Fixture, new_fixture
 from footy_assets.matchday.rules.lifecycle import first_state, is_rescheduled
@@ -67,6 +67,8 @@ class Ingest:
         days = [after + timedelta(days=n) for n in range(1, (last - after).days + 1)]
         try:
             known = self.feed.days_with_matches(days[0], last)
+        except ProviderSwitchedOff:
+            raise
         except ProviderError as error:
             report.failures.append(Failure(f"days up to {last}", error.sentence()))
             return []
@@ -110,6 +112,9 @@ class Ingest:
         """A plan that ends before a day of the look-ahead is no failure: the day comes nearer."""
         try:
             answer = self.feed.by_date(day)
+        except ProviderSwitchedOff:
+            # It would be the same sentence for every day.
+            raise
         except ProviderError as error:
             if look_ahead and isinstance(error, ProviderPlanLimited):
                 report.warnings.append(

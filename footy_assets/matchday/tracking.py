@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Literal, TypeVar
 
-from footy_assets.errors import ProviderError, ProviderPlanLimited
+from footy_assets.errors import ProviderError, ProviderPlanLimited, ProviderSwitchedOff
 from footy_assets.matchday.rules.feed import Failure, Feed, SeasonSpan
 from footy_assets.matchday.rules.sighting import FixtureSighting
 from footy_assets.matchday.store.team_lists import TeamListStore
@@ -123,7 +123,7 @@ def _cached(
     tracked.calls += 1
     try:
         values = fetch()
-    except ProviderPlanLimited:
+    except (ProviderPlanLimited, ProviderSwitchedOff):
         raise
     except ProviderError as error:
         tracked.warnings.append(f"{key}: {error} ({fallback})")

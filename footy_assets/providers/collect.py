@@ -21,7 +21,11 @@ from footy_assets.providers.rules.identify import (
     UnsureMapping,
     identify_all,
 )
-from footy_assets.providers.rules.lifecycle import as_time_passes
+from footy_assets.providers.rules.lifecycle import (
+    DEFAULT_LIFECYCLE,
+    LifecycleLimits,
+    as_time_passes,
+)
 from footy_assets.providers.rules.listed_match import to_listed
 from footy_assets.providers.rules.match import Report, phase_of
 from footy_assets.providers.rules.not_found import NotFoundCache
@@ -58,11 +62,13 @@ class Collector:
         load_file: Callable[[], ProvidersFile],
         jitter: Callable[[], float] = random,
         wait_seconds: float = WAIT_SECONDS,
+        limits: LifecycleLimits = DEFAULT_LIFECYCLE,
     ) -> None:
         self._store, self.adapters, self._clock = store, adapters, clock
-        self._load_file = load_file
+        self._load_file, self._limits = load_file, limits
         self._requests = ProviderRequests(adapters, clock, jitter, wait_seconds)
         self._queue_depth: dict[str, float] = {}
+        self._running: dict[str, dict[str, int]] | None = None
         self._records = ProviderRecords(store.database)
         self.state = ProviderState(store.database)
         self._not_found = NotFoundCache()
@@ -71,6 +77,7 @@ class Collector:
     def stop(self) -> None:
         """Starts no further retry. Call it before closing the adapters."""
         self._requests.stop()
+        self.state.set_running({})
 
     def round(self) -> Round:
         """Starts the requests that are due and allowed now; processes those that have ended."""
@@ -95,7 +102,9 @@ class Collector:
             for one in batch.wanted:
                 self._last_requested[batch.domain, one.match_id] = now
             self._requests.start(batch, self._as_theirs(batch, matches))
+        self._record_running()
         done = Round(self._requests.collect_finished(), plan)
+        self._record_running()
         for result in done.results:
             done.reports += self._process(result, enabled, matches, records, file)
         self._record_queue_depth(plan)
@@ -126,7 +135,7 @@ class Collector:
                 if (domain, id_) in in_flight:
                     continue
                 record = records.get((id_, domain))
-                life = as_time_passes(record.life, now) if record else None
+                life = as_time_passes(record.life, now, self._limits) if record else None
                 if life is not None and not life.may_be_polled(now):
                     continue
                 if not self._not_found.contains(domain, id_, now):
@@ -173,7 +182,7 @@ class Collector:
                 report = answer.to_report(one.match_id, domain, now, confidence)
                 reports.append(report)
                 others = records_elsewhere(records, record, precedence)
-                after = record_answer(record, report.match, others, precedence, now)
+                after = record_answer(record, report.match, others, precedence, now, self._limits)
             elif result.answer is not None and not result.answer.failures:
                 # The answer does not contain this match.
                 self._not_found.add(domain, one.match_id, now)
@@ -181,7 +190,7 @@ class Collector:
             elif result.limited or (result.answer is not None and record.never_covered):
                 after = record
             else:
-                after = record.failed(now)
+                after = record.failed(now, self._limits)
             changes.append((before, with_priority(after, one.priority)))
         self._records.store_reports(reports)
         self._records.save(changes)
@@ -236,6 +245,13 @@ class Collector:
         self.state.observe(f"scrape:{domain}", [result.seconds], SCRAPE_EDGES)
         if result.reason:
             log.warning("provider_failed", domain=domain, reason=result.reason)
+
+    def _record_running(self) -> None:
+        """The first time also replaces what a process that was killed has left."""
+        running = self._requests.running()
+        if running != self._running:
+            self._running = running
+            self.state.set_running(running)
 
     def _record_queue_depth(self, plan: RequestPlan) -> None:
         depth = {queue_gauge(priority): 0.0 for priority in Priority}

@@ -16,7 +16,9 @@ from footy_assets.cli.output import stdout as console
 from footy_assets.errors import NotFound
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.parsing import LARGEST_INTEGER
+from footy_assets.policies import browser_limits, lifecycle_limits
 from footy_assets.providers.collect import Collector
+from footy_assets.providers.configuration import status_summary
 from footy_assets.providers.connection import ProvidersFileLoader, open_adapters
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
@@ -96,9 +98,9 @@ def match(
     ],
     as_json: Json = False,
 ) -> None:
-    """Show a match field by field, with the provider of each value and recent changes."""
+    """Show a match field by field, with the provider of each value, recent changes and ids."""
     with _open() as (settings, database, _):
-        explanation = explain_match(MergedSnapshots(database), fixture, settings.make_clock().now())
+        explanation = explain_match(database, fixture, settings.make_clock().now())
     if as_json:
         print_json(explanation, _iso_time)
         return
@@ -108,6 +110,10 @@ def match(
     for change in explanation["changes"]:
         fields = [*change["changed"], *change["added"], *change["removed"]]
         console().print(f"{change['at']:%H:%M:%S} {change['type']}: {', '.join(sorted(fields))}")
+    console().print(f"match {fixture}: {_named_ids(explanation['provider_ids'])}")
+    for team in explanation["teams"].values():
+        line = f"{team['name']} {team['team_id']}: {_named_ids(team['provider_ids'])}"
+        console().print(line, markup=False)
 
 
 @app.command("watch")
@@ -149,9 +155,15 @@ def _watch_file(
     """Watches the providers of the current file, until the file changes."""
     content, clock = load_file(), settings.make_clock()
     with open_adapters(settings, content, clock) as adapters:
-        collector = Collector(MatchdayStore(database), adapters, clock, load_file)
+        collector = Collector(
+            *(MatchdayStore(database), adapters, clock, load_file),
+            limits=lifecycle_limits(settings),
+        )
         monitor = HealthMonitor(database, load_file)
-        recovery = Recovery(monitor, content.lead, adapters, ProviderRefusals(database))
+        recovery = Recovery(
+            *(monitor, content.lead, adapters, ProviderRefusals(database)),
+            limits=browser_limits(settings),
+        )
         watcher = Watcher(collector, monitor, recovery, clock)
         try:
             watcher.run(lambda: over() or load_file() != content)
@@ -162,7 +174,9 @@ def _watch_file(
 def health(as_json: Json = False) -> None:
     """Show how fresh the data of live matches is. Exits with 1 while the grade is failing."""
     with _open() as (settings, database, load_file):
-        summary = HealthMonitor(database, load_file).summary(settings.make_clock().now())
+        monitor, now = HealthMonitor(database, load_file), settings.make_clock().now()
+        limits = lifecycle_limits(settings), browser_limits(settings)
+        summary = status_summary(monitor, load_file(), *limits, now)
     if as_json:
         print_json(summary, _iso_time)
     else:
@@ -198,6 +212,10 @@ def _open() -> Iterator[tuple[Settings, Database[Document], ProvidersFileLoader]
     load_file()
     with open_mongo(settings) as database:
         yield settings, database, load_file
+
+
+def _named_ids(ids: dict[str, str]) -> str:
+    return ", ".join(f"{name}:{id_}" for name, id_ in sorted(ids.items())) or "no provider's id"
 
 
 def _table_row(row: dict[str, Any]) -> dict[str, Any]:

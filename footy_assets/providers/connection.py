@@ -31,6 +31,12 @@ from footy_assets.providers.rules.descriptors import (
     LastGoodFile,
     ProvidersFile,
 )
+from footy_assets.providers.switched import (
+    LeadSwitch,
+    SwitchableFeed,
+    SwitchableRosters,
+    SwitchableTeams,
+)
 from footy_assets.search.rules.team_facts import NamesOnly
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
@@ -125,16 +131,26 @@ def open_provider(
 ) -> Iterator[OpenProvider]:
     """L1: the provider that leads. API-Football's numbers are ours, so its client is the feed."""
     content = ProvidersFileLoader(settings)()
+    switch = LeadSwitch(content, database)
     with open_football(settings) as api_football:
         if content.lead == API_FOOTBALL:
-            rosters = ApiFootballRosters(api_football)
-            yield OpenProvider(api_football, api_football, rosters, api_football)
+            yield OpenProvider(
+                SwitchableFeed(api_football, switch),
+                SwitchableTeams(api_football, switch),
+                SwitchableRosters(ApiFootballRosters(api_football), switch),
+                api_football,
+            )
             return
         adapter = make_adapter(content.providers[content.lead], settings, clock)
         try:
             store = MatchdayStore(database)
             feed = LeadFeed(content.lead, adapter, store, clock, content.aliases)
-            yield OpenProvider(feed, NamesOnly(), LeadRosters(feed), api_football)
+            yield OpenProvider(
+                SwitchableFeed(feed, switch),
+                NamesOnly(),
+                SwitchableRosters(LeadRosters(feed), switch),
+                api_football,
+            )
         finally:
             adapter.close()
 

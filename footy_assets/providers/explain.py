@@ -3,21 +3,47 @@
 from datetime import datetime
 from typing import Any
 
+from pymongo.database import Database
+
 from footy_assets.errors import NotFound
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.providers.rules.snapshots import MergedSnapshot, delta
+from footy_assets.providers.store.provider_ids import ProviderIds
 from footy_assets.providers.store.snapshots import MergedSnapshots
+from footy_assets.store.collections import Document
 
 
-def explain_match(snapshots: MergedSnapshots, match_id: int, now: datetime) -> dict[str, Any]:
-    history = snapshots.history(match_id)
-    if not history:
-        raise NotFound(
-            f"there is no snapshot of match {match_id}",
-            "Snapshots exist only while sources.yaml describes several providers",
-        )
-    latest = history[0]
+def explain_match(database: Database[Document], match_id: int, now: datetime) -> dict[str, Any]:
+    """Snapshots exist only while there are several providers; the ids are there with one, too."""
+    history = MergedSnapshots(database).history(match_id)
+    fixture = MatchdayStore(database).fixtures_by_id([match_id]).get(match_id)
+    if not history and fixture is None:
+        raise NotFound(f"match {match_id} is not known", "`footy fixtures` lists them")
+    ids = ProviderIds(database)
     return {
         "match_id": match_id,
+        "provider_ids": ids.of_matches([match_id])[match_id],
+        "teams": _teams(ids, fixture) if fixture is not None else {},
+        **_latest(history, now),
+        "changes": _changes(history),
+    }
+
+
+def _teams(ids: ProviderIds, fixture: Fixture) -> dict[str, Any]:
+    sides = {"home": fixture.home, "away": fixture.away}
+    theirs = ids.of_teams([one.id for one in sides.values()])
+    return {
+        side: {"team_id": one.id, "name": one.name, "provider_ids": theirs[one.id]}
+        for side, one in sides.items()
+    }
+
+
+def _latest(history: list[MergedSnapshot], now: datetime) -> dict[str, Any]:
+    if not history:
+        return {"sequence": None, "checksum": None, "at": None, "fresh": False, "fields": []}
+    latest = history[0]
+    return {
         "sequence": latest.sequence,
         "checksum": latest.checksum,
         "at": latest.at,
@@ -32,13 +58,12 @@ def explain_match(snapshots: MergedSnapshots, match_id: int, now: datetime) -> d
             }
             for name, value in sorted(latest.fields.items())
         ],
-        "changes": _changes(history),
     }
 
 
 def _changes(history: list[MergedSnapshot]) -> list[dict[str, Any]]:
     """R4, newest first. The initial one is included only while it is still stored."""
-    before: list[MergedSnapshot | None] = [*history[1:], None]
+    before: list[MergedSnapshot | None] = [*history[1:], None][: len(history)]
     return [
         {
             "sequence": after.sequence,

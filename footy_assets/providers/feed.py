@@ -23,8 +23,9 @@ from footy_assets.providers.guarded_score import (
 )
 from footy_assets.providers.rosters import name_scorers_of
 from footy_assets.providers.rules.confidence import MIN_CONFIDENCE, record_answer, with_confidence
-from footy_assets.providers.rules.descriptors import ProvidersFile
+from footy_assets.providers.rules.descriptors import ProvidersFile, switched_off
 from footy_assets.providers.rules.leadership import NEVER_CHANGED
+from footy_assets.providers.rules.lifecycle import DEFAULT_LIFECYCLE, LifecycleLimits
 from footy_assets.providers.rules.match import Report
 from footy_assets.providers.rules.merge import LeadAnswer, merge, merge_untrusted
 from footy_assets.providers.rules.normalise import to_report
@@ -54,6 +55,7 @@ class _Poll:
     poll_id: str
     enabled: frozenset[str]
     precedence: dict[str, int]
+    limits: LifecycleLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,10 @@ class MergedFeed:
         store: MatchdayStore,
         clock: Clock,
         descriptor: Callable[[], ProvidersFile],
+        limits: LifecycleLimits = DEFAULT_LIFECYCLE,
     ) -> None:
         self._lead, self._store, self._clock = lead, store, clock
-        self._load_file = descriptor
+        self._load_file, self._limits = descriptor, limits
         self._records = ProviderRecords(store.database)
         self._snapshots = MergedSnapshots(store.database)
         self._state = ProviderState(store.database)
@@ -109,6 +112,8 @@ class MergedFeed:
         enabled = file.enabled(self._state.switches())
         asked = file.lead in enabled
         answer = self._lead.by_ids(ids, within) if asked else Answer()
+        if not asked and file.only_lead:
+            answer.warnings.append(switched_off(file.lead))
         answer.sightings = name_scorers_of(self._store, answer.sightings)
         requested = tuple(id_ for id_ in ids if id_ not in answer.skipped) if asked else None
         now = self._clock.now()
@@ -117,7 +122,10 @@ class MergedFeed:
         )
         if file.only_lead:
             return answer
-        poll = _Poll(file.lead, now, now.isoformat(), frozenset(enabled), file.precedence())
+        poll = _Poll(
+            *(file.lead, now, now.isoformat(), frozenset(enabled), file.precedence()),
+            limits=self._limits,
+        )
         records = self._records.of(ids)
         if requested is not None:
             self._update_lead_records(records, requested, answer, poll)
@@ -246,9 +254,9 @@ def _record_lead(
     poll: _Poll,
 ) -> ProviderRecord:
     if sighting is None:
-        return record.failed(poll.now)
+        return record.failed(poll.now, poll.limits)
     match = to_report(sighting, poll.lead, poll.now).match
-    answered = record_answer(record, match, others, poll.precedence, poll.now)
+    answered = record_answer(record, match, others, poll.precedence, poll.now, poll.limits)
     return with_priority(answered, priority_of(match.phase, match.start, poll.now))
 
 

@@ -1,5 +1,6 @@
 """Grades the freshness of live matches every 15 s, and summarises the state of all providers."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -34,6 +35,13 @@ from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.store.collections import Document
 
 FAILURE_WINDOW = timedelta(minutes=5)
+# L6: at which level a change to a grade is logged.
+LEVELS = {
+    Grade.HEALTHY: logging.INFO,
+    Grade.DEGRADED: logging.WARNING,
+    Grade.FAILING: logging.CRITICAL,
+    Grade.RECOVERING: logging.INFO,
+}
 log = structlog.get_logger()
 
 
@@ -74,7 +82,8 @@ class HealthMonitor:
             ages[subject] = freshness(list(freshest_age_by_match(mine, now).values()))
             before, seen = self.state.grade(subject)
             after = evaluate(before, ages[subject], _last_success(mine), now)
-            self.state.save_grade(subject, seen, after, ages[subject], now)
+            if self.state.save_grade(subject, seen, after, ages[subject], now, observed=True):
+                _log_change(subject, before, after, ages[subject])
             grades[subject] = after
         self.state.delete_grades_except(list(grades))
         self.state.observe(
@@ -134,10 +143,11 @@ class HealthMonitor:
             after = start_recovery(health, now)
             if after != health:
                 fresh = Freshness(**seen.get("freshness", {}))
-                self.state.save_grade(subject, seen, after, fresh, now)
+                if self.state.save_grade(subject, seen, after, fresh, now):
+                    _log_change(subject, health, after, fresh)
 
     def summary(self, now: datetime) -> dict[str, Any]:
-        """The content of `/status` and `footy health`."""
+        """The state of all providers now."""
         content = self._load_file()
         switches = self.state.switches()
         live = self._live_records()
@@ -151,10 +161,14 @@ class HealthMonitor:
             "evaluated_at": seen.get("evaluated_at"),
             "freshness": {
                 "median": fresh.median,
+                "p50": fresh.median,
                 "p95": fresh.p95,
+                "p99": fresh.p99,
                 "max": fresh.max,
+                "sum": fresh.sum,
                 "count": fresh.count,
             },
+            "running": self.state.running(),
             "queue_depth": {
                 priority.label: int(gauges.get(queue_gauge(priority), 0)) for priority in Priority
             },
@@ -203,6 +217,23 @@ def freshest_age_by_match(records: list[ProviderRecord], now: datetime) -> dict[
     for record in records:
         ages[record.match_id] = min(ages[record.match_id], record.age(now))
     return dict(ages)
+
+
+def _log_change(
+    subject: str, before: ProviderHealth, after: ProviderHealth, fresh: Freshness
+) -> None:
+    """L6: one line for each change, by the process that stored it."""
+    if after.grade is not before.grade:
+        log.log(
+            LEVELS[after.grade],
+            "provider_grade_changed",
+            provider=subject,
+            before=str(before.grade),
+            grade=str(after.grade),
+            live=fresh.count,
+            p95_seconds=round(fresh.p95, 1),
+            max_seconds=round(fresh.max, 1),
+        )
 
 
 def failure_ratio(records: list[ProviderRecord], now: datetime) -> float:

@@ -14,6 +14,8 @@ from footy_assets.gallery.models import Accepted
 from footy_assets.gallery.problems import READING
 from footy_assets.gallery.services import AppServices, Services
 from footy_assets.gallery.videos import FixtureId
+from footy_assets.policies import browser_limits, lifecycle_limits
+from footy_assets.providers.configuration import status_summary
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.explain import explain_match
 from footy_assets.providers.health import HealthMonitor
@@ -55,10 +57,9 @@ def conflicts(services: Services) -> list[dict[str, Any]]:
 
 @router.get("/api/v1/sources/matches/{fixture_id}", summary="A match by field", tags=["sources"])
 def match(fixture_id: FixtureId, services: Services) -> dict[str, Any]:
-    """A match field by field with the provider of each value, and its recent changes."""
-    explanation = explain_match(
-        MergedSnapshots(services.database), fixture_id, services.clock.now()
-    )
+    """A match field by field with the provider of each value, its recent changes, and the ids that
+    providers have for it and its teams."""
+    explanation = explain_match(services.database, fixture_id, services.clock.now())
     found: dict[str, Any] = jsonable_encoder(explanation)
     return found
 
@@ -77,7 +78,10 @@ def cached_summary(request: Request, services: AppServices) -> dict[str, Any]:
     now = services.clock.now()
     cached: CachedSummary | None = getattr(request.app.state, "providers_summary", None)
     if cached is None or not timedelta(0) <= now - cached.at < CACHED_FOR:
-        monitor = HealthMonitor(services.database, ProvidersFileLoader(services.settings))
-        cached = CachedSummary(now, jsonable_encoder(monitor.summary(now)))
+        settings, load_file = services.settings, ProvidersFileLoader(services.settings)
+        monitor = HealthMonitor(services.database, load_file)
+        limits = lifecycle_limits(settings), browser_limits(settings)
+        summary = status_summary(monitor, load_file(), *limits, now)
+        cached = CachedSummary(now, jsonable_encoder(summary))
         request.app.state.providers_summary = cached
     return cached.summary

@@ -30,6 +30,7 @@ GAUGES = {
     "browser_uptime": ("footy_browser_uptime_seconds", "How long the browser has been up"),
     "quota_day_left": ("footy_provider_quota_left", "Requests the main provider leaves us today"),
 }
+QUANTILES = {"0.5": "median", "0.95": "p95", "0.99": "p99", "1": "max"}
 COUNTERS = {
     "scrapes": ("footy_source_scrapes", "Matches requested", ("domain", "status")),
     "navigation_failures": (
@@ -55,22 +56,30 @@ class ProviderMetrics(Collector):
         yield from _gauges(figures.get("gauges", {}))
         yield from _counters(figures.get("counters", {}))
         yield from _histograms(figures)
+        yield _running(figures.get("running", {}).get("providers", {}))
         yield from self._grades()
 
     def _grades(self) -> Iterator[Metric]:
         grades = GaugeMetricFamily(
             "footy_source_grade", "1 for the grade it has", labels=["source", "grade"]
         )
-        ages = GaugeMetricFamily(
-            "footy_staleness_seconds", "Age of live matches", labels=["source", "quantile"]
+        ages = Metric(
+            "footy_staleness_seconds",
+            "Age of live matches: quantiles of the last evaluation, sum and count of all",
+            "summary",
         )
         for subject in self._state.graded_subjects():
             health, seen = self._state.grade(subject)
             for grade in Grade:
                 grades.add_metric([subject, grade], float(health.grade is grade))
             fresh = seen.get("freshness", {})
-            for quantile, name in (("0.5", "median"), ("0.95", "p95"), ("1", "max")):
-                ages.add_metric([subject, quantile], fresh.get(name, 0.0))
+            for quantile, name in QUANTILES.items():
+                labels = {"source": subject, "quantile": quantile}
+                ages.add_sample(ages.name, labels, fresh.get(name, 0.0))
+            observed = seen.get("observed", {})
+            for name in ("sum", "count"):
+                total = float(observed.get(name, 0))
+                ages.add_sample(f"{ages.name}_{name}", {"source": subject}, total)
         yield grades
         yield ages
 
@@ -83,6 +92,15 @@ def _gauges(values: Mapping[str, Any]) -> Iterator[Metric]:
     for priority in Priority:
         depth.add_metric([priority.label], values.get(queue_gauge(priority), 0.0))
     yield depth
+
+
+def _running(providers: Mapping[str, Mapping[str, int]]) -> Metric:
+    family = GaugeMetricFamily(
+        "footy_source_requests_running", "Requests under way", labels=["domain"]
+    )
+    for domain, running in sorted(providers.items()):
+        family.add_metric([domain], running["requests"])
+    return family
 
 
 def _counters(values: Mapping[str, Any]) -> Iterator[Metric]:

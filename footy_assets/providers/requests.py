@@ -77,6 +77,16 @@ class ProviderRequests:
             (one.domain, one.match_id) for flight in self._in_flight for one in flight.batch.wanted
         }
 
+    def running(self) -> dict[str, dict[str, int]]:
+        """Requests under way by provider, with the matches in them; also those that were given
+        up and have not ended yet."""
+        counted: dict[str, dict[str, int]] = {}
+        for flight in (*self._in_flight, *self._abandoned):
+            one = counted.setdefault(flight.batch.domain, {"requests": 0, "matches": 0})
+            one["requests"] += 1
+            one["matches"] += len(flight.batch.wanted)
+        return counted
+
     def plan(
         self,
         batches: Iterable[RequestBatch],

@@ -19,6 +19,7 @@ CLIPS = "clips"
 REMOVED_CLIPS = "removed_clips"
 AUDIT = "audit"
 SITE_HEALTH = "source_health"
+SITE_BROWSERS = "site_browsers"
 TURNS = "turns"
 LEASES = "leases"
 SPENDING = "spending"
@@ -128,7 +129,7 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("last_at", DESCENDING)]),
     ],
     PROVIDER_RECOVERIES: [IndexModel([("at", DESCENDING)])],
-    PROVIDER_IDS: [IndexModel([("domain", ASCENDING), ("kind", ASCENDING), ("ours", ASCENDING)])],
+    PROVIDER_IDS: [IndexModel([("kind", ASCENDING), ("ours", ASCENDING), ("domain", ASCENDING)])],
     POLLS: [IndexModel([("at", DESCENDING)])],
     REJECTS: [IndexModel([("last_at", DESCENDING)])],
     HISTORY_DOCUMENTS: [

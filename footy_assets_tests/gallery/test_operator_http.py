@@ -9,6 +9,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer
 from footy_assets.store.collections import EVENTS, FIXTURES, Document
@@ -86,9 +87,20 @@ def test_p5_a_day_and_fixtures_by_id_are_ingested(
     assert by_day[:4] == ("api", "ingest", "2025-05-10", "no reason given")
     for wrong in ({"date": "soon"}, {"date": "2025-05-10", "why": "\x00"}, {}):
         assert http.post("/ingest", json=wrong).status_code == 422
-    for ids in ([], [0], ["x"], [2**60], list(range(1, 200))):
+    for ids in ([], [0], ["x"], ["espn:"], [2**60], list(range(1, 200))):
         assert http.post("/ingest/fixtures", json={"ids": ids}).status_code == 422
     assert len(audit_entries(http)) == 3
+
+
+def test_l1_a_fixture_is_ingested_by_the_id_of_a_provider(
+    http: httpx.Client, sim: SimServer, database: Database[Document]
+) -> None:
+    first, second, *_ = sim.world.fixture_ids
+    problem = json_of(http.post("/ingest/fixtures", json={"ids": ["espn:760415"]}), 404)
+    assert "no match is known as espn:760415" in problem["detail"]
+    ProviderRecords(database).save_mapping("espn", "760415", first, sim.clock.now())
+    json_of(http.post("/ingest/fixtures", json={"ids": ["espn:760415", second]}))
+    assert database[FIXTURES].distinct("_id") == sorted([first, second])
 
 
 def test_p5_an_ingest_without_an_answer_of_the_provider_is_a_502(

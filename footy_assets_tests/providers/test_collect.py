@@ -58,6 +58,8 @@ def test_A3_a_slow_provider_delays_no_other(
     three_providers.clock.advance(30)
     first = impatient_collector.round()
     assert {result.batch.domain for result in first.results} == {"third"}
+    running = {"second": {"requests": 1, "matches": MATCHES}}
+    assert impatient_collector.state.running() == running
     assert impatient_collector.round().results == []
     results: list[BatchResult] = []
     while not results:
@@ -65,6 +67,7 @@ def test_A3_a_slow_provider_delays_no_other(
     assert [(one.batch.domain, one.task.state) for one in results] == [
         ("second", TaskState.SUCCESS)
     ]
+    assert impatient_collector.state.running() == {}
     assert three_providers.second.football_data.request_count == 2
 
 

@@ -14,6 +14,7 @@ from footy_assets.matchday.rules.sighting import Cancellation, FixtureSighting
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.rules.descriptors import API_FOOTBALL
+from footy_assets.providers.rules.lifecycle import LifecycleLimits
 from footy_assets.providers.rules.priority import Priority
 from footy_assets.providers.rules.records import ProviderRecord
 from footy_assets.providers.rules.snapshots import MergedSnapshot
@@ -53,7 +54,8 @@ class TwoProviders:
         self.records, self.snapshots = ProviderRecords(database), MergedSnapshots(database)
         content = descriptor({API_FOOTBALL: 100, "second": 80})
         store = MatchdayStore(database)
-        self.feed = MergedFeed(self.main, store, self.clock, lambda: content)
+        limits = LifecycleLimits(paused_after=3)
+        self.feed = MergedFeed(self.main, store, self.clock, lambda: content, limits)
 
     def poll(self, answer: FixtureSighting | None) -> MergedSnapshot:
         self.clock.advance(30)
@@ -98,6 +100,17 @@ def test_a_VAR_decision_lowers_the_score_of_its_own_side_alone(two_providers: Tw
         sighting(elapsed=12, score=(0, 0), cancellations=(decision,))
     ).fields
     assert (fields["score.home"], fields["score.away"]) == (1, 0)
+
+
+def test_l6_the_lead_s_match_is_paused_after_as_many_failures_as_configured(
+    two_providers: TwoProviders,
+) -> None:
+    paused = []
+    two_providers.poll(sighting(elapsed=11))
+    for _ in range(3):
+        two_providers.poll(None)
+        paused.append(two_providers.records.of([5000])[5000, API_FOOTBALL].paused)
+    assert paused == [False, False, True]
 
 
 def test_R1_a_match_that_was_not_requested_has_not_failed(two_providers: TwoProviders) -> None:

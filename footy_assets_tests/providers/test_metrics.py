@@ -24,6 +24,7 @@ from footy_assets.providers.rules.health import Freshness, Grade, ProviderHealth
 from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
 from footy_assets.search.metrics import SearchMetrics
 from footy_assets.store.collections import ATTEMPTS, Document
+from footy_assets.store.site_browsers import SiteBrowsers
 from footy_assets_tests.providers.reports import NOON
 
 FOLDER = Path(__file__).parents[2] / "monitoring"
@@ -56,8 +57,13 @@ def served_metrics(database: Database[Document]) -> dict[str, Any]:
     state.set_gauges(queue_live=0, queue_completed=4)
     state.observe("freshness", [3.0, 20.0, 400.0], FRESHNESS_EDGES)
     state.observe("scrape:page", [0.3], SCRAPE_EDGES)
-    fresh = Freshness(3, 20, 40, 50)
-    state.save_grade("all", {}, ProviderHealth(Grade.DEGRADED), fresh, NOON)
+    state.set_running({"page": {"requests": 2, "matches": 9}})
+    fresh = Freshness(3, 20, 40, 50, p99=48, sum=90)
+    degraded = ProviderHealth(Grade.DEGRADED)
+    state.save_grade("all", {}, degraded, Freshness(1, sum=5), NOON, observed=True)
+    state.save_grade("all", state.grade()[1], degraded, fresh, NOON, observed=True)
+    browser = {"uptime": 61.5, "tasks": 4, "processes": 8, "megabytes": 410.0}
+    SiteBrowsers(database).record("x", browser)
     database[ATTEMPTS].insert_one({"outcome": "found"})
     registry = CollectorRegistry()
     for room in (ProviderMetrics, SearchMetrics, ClipMetrics):
@@ -78,10 +84,17 @@ def test_metrics_equal_the_stored_counts(served_metrics: dict[str, Any]) -> None
     assert served_metrics['footy_search_attempts_total{"outcome": "found"}'] == 1
     assert served_metrics["footy_goal_to_first_clip_seconds_count{}"] == 0
     assert served_metrics["footy_browser_processes{}"] == 5
+    assert served_metrics['footy_site_browser_uptime_seconds{"site": "x"}'] == 61.5
+    assert served_metrics['footy_site_browser_processes{"site": "x"}'] == 8
+    assert served_metrics['footy_site_browser_resident_megabytes{"site": "x"}'] == 410
     assert served_metrics['footy_source_queue_depth{"priority": "completed"}'] == 4
     assert served_metrics['footy_source_grade{"grade": "degraded", "source": "all"}'] == 1
     assert served_metrics['footy_source_grade{"grade": "healthy", "source": "all"}'] == 0
     assert served_metrics['footy_staleness_seconds{"quantile": "0.95", "source": "all"}'] == 40
+    assert served_metrics['footy_staleness_seconds{"quantile": "0.99", "source": "all"}'] == 48
+    assert served_metrics['footy_staleness_seconds_sum{"source": "all"}'] == 95
+    assert served_metrics['footy_staleness_seconds_count{"source": "all"}'] == 4
+    assert served_metrics['footy_source_requests_running{"domain": "page"}'] == 2
     assert served_metrics['footy_freshness_seconds_bucket{"le": "5.0"}'] == 1
     assert served_metrics['footy_freshness_seconds_bucket{"le": "300.0"}'] == 2
     assert served_metrics['footy_freshness_seconds_bucket{"le": "+Inf"}'] == 3

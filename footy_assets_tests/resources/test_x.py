@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +12,7 @@ import pytest
 
 from footy_assets.clock import ManualClock
 from footy_assets.errors import LoginLost, SiteRateLimited, SiteUnavailable
+from footy_assets.providers.rules.recovery import BrowserLimits
 from footy_assets.search.rules.posts import Post, PostRefusal, Window, post_refusal
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.sim.social import SocialServer
@@ -370,6 +371,30 @@ def test_se5_a_killed_browser_is_replaced(harness: XHarness) -> None:
     _kill_browser(harness.browser)
     assert len(search(harness)) == 3
     assert harness.browser.started == before + 1
+
+
+def test_l6_a_browser_over_a_limit_is_recycled_between_searches_and_its_figures_are_recorded(
+    harness: XHarness,
+) -> None:
+    show(harness.site, post_series(3))
+    recorded: list[tuple[str, Mapping[str, float]]] = []
+    limits = BrowserLimits(megabytes=1.0)
+    options = BrowserOptions(cookies=lambda: read_cookies(harness.cookies, harness.site.url))
+    with BrowserSession(options, limits=limits) as browser:
+        site = XSite(
+            browser,
+            harness.site.url,
+            clock=harness.clock,
+            limiter=RateLimiter("X", 1_000, harness.clock, LocalRateLimit()),
+            record=lambda name, figures: recorded.append((name, figures)),
+        )
+        for _ in range(2):
+            assert len(site.search(QUERY, window(), ignore).posts) == 3
+        assert browser.started == 2
+    for name, figures in recorded:
+        assert name == "x"
+        assert figures["tasks"] == 1
+        assert min(figures["uptime"], figures["processes"], figures["megabytes"]) > 0
 
 
 def test_se5_a_browser_killed_in_the_middle_costs_one_restart(harness: XHarness) -> None:

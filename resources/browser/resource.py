@@ -20,6 +20,9 @@ class BrowserResource(
     x_url: str = setting("x_url")
     x_cookies_file: str | None = setting("x_cookies_file")
     x_searches_per_browser: int = setting("x_searches_per_browser")
+    browser_uptime_hours: float = setting("browser_uptime_hours")
+    browser_processes: int = setting("browser_processes")
+    browser_megabytes: int = setting("browser_megabytes")
 
     def open(self) -> AbstractContextManager[BrowserSession]:
         return open_browser(self.as_settings())

@@ -4,9 +4,12 @@ Playwright's blocking interface leaves an event loop running in its thread, in w
 client can work. So it has a thread of its own, and callers wait with a limit.
 """
 
+import math
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import Enum, auto
 from pathlib import Path
 from queue import Empty, Queue
@@ -19,11 +22,13 @@ from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwrigh
 from playwright.sync_api import Error as PlaywrightError
 
 from footy_assets.errors import FootyError, SiteUnavailable
+from footy_assets.providers.rules.recovery import BrowserFigures, BrowserLimits, browser_need
 from footy_assets.search.rules.site import Progress
 from resources.browser.launch import BrowserOptions, first_page, launch
-from resources.browser.processes import kill_using
+from resources.browser.processes import kill_using, process_tree, resident_megabytes
 
 JOBS_PER_BROWSER = 50
+NO_LIMIT = timedelta.max
 SILENCE_SECONDS = 60.0
 SAFETY_NET_SECONDS = 180.0
 STOP_SECONDS = 10.0
@@ -69,8 +74,11 @@ class BrowserSession:
         *,
         jobs_per_browser: int = JOBS_PER_BROWSER,
         silence: float = SILENCE_SECONDS,
+        limits: BrowserLimits | None = None,
     ) -> None:
-        self._options, self._jobs_per_browser = options, jobs_per_browser
+        self._options = options
+        # Without limits of its own, the owner recycles the browser.
+        self._limits = limits or BrowserLimits(NO_LIMIT, jobs_per_browser, sys.maxsize, math.inf)
         self.silence = silence
         self._worker: _Worker | None = None
 
@@ -83,6 +91,10 @@ class BrowserSession:
     def profile(self) -> Path | None:
         """The profile folder of the running browser."""
         return self._worker.folder if self._worker else None
+
+    def figures(self) -> BrowserFigures:
+        """L6: uptime, processes and memory of the running browser; zeros if none runs."""
+        return self._worker.figures() if self._worker else BrowserFigures()
 
     def __enter__(self) -> "BrowserSession":
         return self
@@ -113,7 +125,7 @@ class BrowserSession:
 
     def _run_once(self, job: Job[T], on_progress: Progress, within: float) -> T:
         if self._worker is None:
-            self._worker = _Worker(self._options, self._jobs_per_browser)
+            self._worker = _Worker(self._options, self._limits)
         worker = self._worker
         task = _Task(job)
         worker.tasks.put(task)
@@ -145,15 +157,15 @@ class BrowserSession:
 class _Worker:
     """The thread that owns Playwright, and what it keeps between jobs."""
 
-    def __init__(self, options: BrowserOptions, jobs_per_browser: int) -> None:
+    def __init__(self, options: BrowserOptions, limits: BrowserLimits) -> None:
         self.tasks: Queue[_Task[Any] | None] = Queue()
         self.started = 0
         self.folder: Path | None = None
-        self._options, self._most = options, jobs_per_browser
+        self._options, self._limits = options, limits
         self._playwright: Playwright | None = None
         self._context: BrowserContext | None = None
         self._page: Page | None = None
-        self._jobs = 0
+        self._jobs, self._started_at = 0, monotonic()
         self._profile_lock = ExitStack()
         self._thread = Thread(target=self._work, name="browser", daemon=True)
         self._thread.start()
@@ -181,8 +193,8 @@ class _Worker:
         self._end(with_driver=True)
 
     def _ready_page(self, on_progress: Progress) -> Page:
-        if self._page is not None and self._jobs >= self._most:
-            log.info("browser_recycled", jobs=self._jobs)
+        if self._page is not None and (need := browser_need(self.figures(), self._limits)):
+            log.info("browser_recycled", reason=need.reason, condition=need.condition)
             self._end()
         if self._page is None:
             self._start(on_progress)
@@ -205,8 +217,22 @@ class _Worker:
         except BaseException:
             self._end()
             raise
-        self.started, self._jobs = self.started + 1, 0
+        self.started, self._jobs, self._started_at = self.started + 1, 0, began
         log.info("browser_started", seconds=round(monotonic() - began, 2))
+
+    def figures(self) -> BrowserFigures:
+        folder = self.folder
+        if folder is None:
+            return BrowserFigures()
+        family = process_tree(folder)
+        return BrowserFigures(
+            uptime=timedelta(seconds=monotonic() - self._started_at),
+            tasks=self._jobs,
+            processes=len(family),
+            megabytes=sum(map(resident_megabytes, family)),
+            contexts=1,
+            pages=1,
+        )
 
     def _next_task(self) -> _Task[Any] | None:
         """The next task. When idle, the page is emptied: an open timeline keeps working."""

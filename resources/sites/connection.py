@@ -10,24 +10,32 @@ from footy_assets.site_name import SiteName
 from resources.bluesky.connection import open_bluesky
 from resources.browser.session import BrowserSession
 from resources.sites.rate_limit import RateLimit
+from resources.x.client import RecordBrowser, keep_no_figures
 from resources.x.connection import open_browser, x_site
 
 
 @contextmanager
 def open_sites(
-    settings: Settings, clock: Clock, rate_limit: RateLimit
+    settings: Settings,
+    clock: Clock,
+    rate_limit: RateLimit,
+    record: RecordBrowser = keep_no_figures,
 ) -> Iterator[tuple[VideoSite, ...]]:
     """SE5: every configured site. The browser starts with the first search on X."""
     with (
         open_browser(settings) as browser,
-        open_sites_with(browser, settings, clock, rate_limit) as sites,
+        open_sites_with(browser, settings, clock, rate_limit, record) as sites,
     ):
         yield sites
 
 
 @contextmanager
 def open_sites_with(
-    browser: BrowserSession, settings: Settings, clock: Clock, rate_limit: RateLimit
+    browser: BrowserSession,
+    settings: Settings,
+    clock: Clock,
+    rate_limit: RateLimit,
+    record: RecordBrowser = keep_no_figures,
 ) -> Iterator[tuple[VideoSite, ...]]:
     """`rate_limit` is shared by all processes."""
     with ExitStack() as stack:
@@ -35,7 +43,7 @@ def open_sites_with(
         for name in settings.sites:
             match name:
                 case SiteName.X:
-                    sites.append(x_site(settings, browser, clock, rate_limit))
+                    sites.append(x_site(settings, browser, clock, rate_limit, record))
                 case SiteName.BLUESKY:
                     sites.append(stack.enter_context(open_bluesky(settings, clock, rate_limit)))
         yield tuple(sites)

@@ -6,6 +6,7 @@ from dagster import ConfigurableResource
 
 from footy_assets.search.rules.site import VideoSite
 from footy_assets.store.rate_limit import SharedRateLimit
+from footy_assets.store.site_browsers import SiteBrowsers
 from resources.browser.resource import BrowserResource
 from resources.clock import ClockResource
 from resources.from_settings import FromSettings, setting
@@ -32,9 +33,12 @@ class SitesResource(
     bluesky_requests_per_15_minutes: int = setting("bluesky_requests_per_15_minutes")
 
     def open(self) -> AbstractContextManager[tuple[VideoSite, ...]]:
-        rate_limit = SharedRateLimit(self.mongo.database)
         return open_sites_with(
-            self.browser.session, self.as_settings(), self.clock.clock(), rate_limit
+            self.browser.session,
+            self.as_settings(),
+            self.clock.clock(),
+            SharedRateLimit(self.mongo.database),
+            SiteBrowsers(self.mongo.database).record,
         )
 
     @property

@@ -1,7 +1,7 @@
 """X as a video site: one browser for many searches, within its rate limit."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import structlog
 from playwright.sync_api import Page
@@ -18,7 +18,12 @@ from resources.x.search_page import PageResult, PageWaits, RateLimitReached, Sea
 from resources.x.timeline import SITE
 
 SEARCH_SECONDS = RETRIES["search"].timeout or 180.0
+# Stores the figures of a site's browser, by their names.
+RecordBrowser = Callable[[str, Mapping[str, float]], None]
 log = structlog.get_logger()
+
+
+def keep_no_figures(site: str, figures: Mapping[str, float]) -> None: ...
 
 
 class XSite:
@@ -33,10 +38,12 @@ class XSite:
         limiter: RateLimiter,
         limits: PageWaits | None = None,
         has_login: Callable[[], bool] = lambda: True,
+        record: RecordBrowser = keep_no_figures,
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self._browser, self._clock, self._limiter = browser, clock, limiter
         self._limits, self._has_login = limits or PageWaits(), has_login
+        self._record = record
 
     @property
     def name(self) -> str:
@@ -59,6 +66,8 @@ class XSite:
         except RateLimitReached as limit:
             self._pause_until_reset(limit.reset)
             raise
+        finally:
+            self._record_browser()
         for _ in range(result.calls - 1):
             self._limiter.count()
         if result.limit_reset:
@@ -69,6 +78,19 @@ class XSite:
         )
         looked_at = len(found.posts) + sum(found.unreadable.values())
         return SiteResult(tuple(found.posts.values()), looked_at, dict(Counter(found.unreadable)))
+
+    def _record_browser(self) -> None:
+        """L6."""
+        figures = self._browser.figures()
+        self._record(
+            SITE,
+            {
+                "uptime": figures.uptime.total_seconds(),
+                "tasks": figures.tasks,
+                "processes": figures.processes,
+                "megabytes": figures.megabytes,
+            },
+        )
 
     def _pause_until_reset(self, reset: str | None) -> None:
         until = reset_time(reset, self._clock)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from footy_assets.matchday.rules.statuses import BEGINS_AT, CLOCK_RUNS, is_before
+from footy_assets.providers.rules.lifecycle import DEFAULT_LIFECYCLE, LifecycleLimits
 from footy_assets.providers.rules.match import OVER, NormalisedMatch, Report
 from footy_assets.providers.rules.records import ProviderRecord
 
@@ -74,11 +75,12 @@ def record_answer(
     others: Iterable[ProviderRecord],
     precedence: Mapping[str, int],
     now: datetime,
+    limits: LifecycleLimits = DEFAULT_LIFECYCLE,
 ) -> ProviderRecord:
     """R1: the record after an answer. An old answer counts as a failure."""
     answered = with_clock(record, match, now)
     if is_clock_stuck(answered, now) or is_behind(answered, others, precedence, now):
-        return answered.failed(now)
+        return answered.failed(now, limits)
     return answered.succeeded(match.phase in OVER, now)
 
 

@@ -127,6 +127,10 @@ API_FOOTBALL_ONLY = ProvidersFile(
 FILE_NAME = "sources.yaml"
 
 
+def switched_off(name: str) -> str:
+    return f"{name} is switched off: footy sources enable {name}"
+
+
 def providers_without_file(lead: str | None) -> ProvidersFile:
     """The lead alone, by the name of its adapter."""
     if lead is None or lead == API_FOOTBALL:

@@ -31,6 +31,8 @@ class Freshness:
     median: float = 0.0
     p95: float = 0.0
     max: float = 0.0
+    p99: float = 0.0
+    sum: float = 0.0
 
     @property
     def stale(self) -> bool:
@@ -59,7 +61,14 @@ def freshness(ages: Sequence[float]) -> Freshness:
     def rank(share: float) -> float:
         return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
-    return Freshness(len(ordered), rank(0.5), rank(0.95), ordered[-1])
+    return Freshness(
+        count=len(ordered),
+        median=rank(0.5),
+        p95=rank(0.95),
+        max=ordered[-1],
+        p99=rank(0.99),
+        sum=sum(ordered),
+    )
 
 
 def evaluate(

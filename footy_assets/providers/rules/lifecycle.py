@@ -4,9 +4,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-PAUSED_AFTER = 5
 COOLDOWN = timedelta(seconds=300)
-ARCHIVED_AFTER = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleLimits:
+    """L6: failures in a row that pause a match, and how long after its end it is archived."""
+
+    paused_after: int = 5
+    archived_after: timedelta = timedelta(hours=24)
+
+
+DEFAULT_LIFECYCLE = LifecycleLimits()
 
 
 class Life(StrEnum):
@@ -42,19 +51,23 @@ def after_success(life: MatchLife, over: bool, now: datetime) -> MatchLife:
     return MatchLife(Life.ACTIVE)
 
 
-def after_failure(life: MatchLife, now: datetime) -> MatchLife:
+def after_failure(
+    life: MatchLife, now: datetime, limits: LifecycleLimits = DEFAULT_LIFECYCLE
+) -> MatchLife:
     failed = replace(life, failures=life.failures + 1)
     if life.state is Life.PAUSED:
         # The attempt after the cooldown failed, too: pause again.
         again = life.may_be_polled(now)
         return replace(failed, pause_until=now + COOLDOWN) if again else failed
-    if life.state in (Life.DISCOVERED, Life.ACTIVE) and failed.failures >= PAUSED_AFTER:
+    if life.state in (Life.DISCOVERED, Life.ACTIVE) and failed.failures >= limits.paused_after:
         return replace(failed, state=Life.PAUSED, pause_until=now + COOLDOWN)
     return failed
 
 
-def as_time_passes(life: MatchLife, now: datetime) -> MatchLife:
+def as_time_passes(
+    life: MatchLife, now: datetime, limits: LifecycleLimits = DEFAULT_LIFECYCLE
+) -> MatchLife:
     if life.state is not Life.COMPLETED or life.completed_at is None:
         return life
-    over = now >= life.completed_at + ARCHIVED_AFTER
+    over = now >= life.completed_at + limits.archived_after
     return replace(life, state=Life.ARCHIVED) if over else life

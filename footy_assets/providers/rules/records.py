@@ -5,7 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from footy_assets.providers.rules.lifecycle import Life, MatchLife, after_failure, after_success
+from footy_assets.providers.rules.lifecycle import (
+    DEFAULT_LIFECYCLE,
+    Life,
+    LifecycleLimits,
+    MatchLife,
+    after_failure,
+    after_success,
+)
 from footy_assets.providers.rules.priority import Priority
 
 
@@ -46,10 +53,12 @@ class ProviderRecord:
             successes=self.successes + 1,
         )
 
-    def failed(self, now: datetime) -> "ProviderRecord":
+    def failed(
+        self, now: datetime, limits: LifecycleLimits = DEFAULT_LIFECYCLE
+    ) -> "ProviderRecord":
         return replace(
             self,
-            life=after_failure(self.life, now),
+            life=after_failure(self.life, now, limits),
             last_failure=now,
             failures=self.failures + 1,
         )

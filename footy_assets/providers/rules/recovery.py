@@ -38,6 +38,8 @@ class BrowserFigures:
 
 @dataclass(frozen=True, slots=True)
 class BrowserLimits:
+    """L6: at any of these the browser is recycled, at `pages` its further pages are closed."""
+
     uptime: timedelta = timedelta(hours=6)
     tasks: int = 2_000
     processes: int = 40

@@ -75,9 +75,16 @@ class ProviderState:
         return sorted(document["_id"] for document in self._grades.find({}, {"_id": 1}))
 
     def save_grade(
-        self, subject: str, seen: Document, health: ProviderHealth, fresh: Freshness, now: datetime
+        self,
+        subject: str,
+        seen: Document,
+        health: ProviderHealth,
+        fresh: Freshness,
+        now: datetime,
+        observed: bool = False,
     ) -> bool:
-        """False if another process was faster. `steps` are the last twenty changes."""
+        """False if another process was faster. `steps` are the last twenty changes. `observed`
+        adds the ages to their count and sum over all evaluations."""
         sets: Document = {
             "grade": str(health.grade),
             "calm": health.calm,
@@ -87,6 +94,8 @@ class ProviderState:
             "revision": seen.get("revision", 0) + 1,
         }
         update: Document = {"$set": sets}
+        if observed and fresh.count:
+            update["$inc"] = {"observed.count": fresh.count, "observed.sum": fresh.sum}
         if health.steps:
             steps = [{"grade": str(step), "at": now} for step in health.steps]
             update["$push"] = {"steps": {"$each": steps, "$slice": -20}}
@@ -180,6 +189,16 @@ class ProviderState:
     def last_discovery(self, domain: str) -> datetime | None:
         found = self._figures.find_one({"_id": f"discovered:{domain}"})
         return found["at"] if found else None
+
+    # -- running requests -----------------------------------------------------------------
+
+    def set_running(self, requests: Mapping[str, Mapping[str, int]]) -> None:
+        """L6: the requests under way by provider, for processes that do not run them."""
+        self._figures.replace_one({"_id": "running"}, {"providers": dict(requests)}, upsert=True)
+
+    def running(self) -> dict[str, dict[str, int]]:
+        found = self._figures.find_one({"_id": "running"})
+        return found["providers"] if found else {}
 
     # -- figures --------------------------------------------------------------------------
 

@@ -29,8 +29,8 @@ DEAD = Freshness(10, 130, 130, 130)
 
 
 def test_quantiles_are_ages_that_a_match_has() -> None:
-    assert freshness([10, 20, 30, 40]) == Freshness(4, 20, 40, 40)
-    assert freshness(list(range(1, 101))) == Freshness(100, 50, 95, 100)
+    assert freshness([10, 20, 30, 40]) == Freshness(4, 20, 40, 40, p99=40, sum=100)
+    assert freshness(list(range(1, 101))) == Freshness(100, 50, 95, 100, p99=99, sum=5050)
     assert freshness([]) == Freshness()
 
 

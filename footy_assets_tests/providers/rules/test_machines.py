@@ -18,9 +18,8 @@ from footy_assets.providers.rules.health import (
     start_recovery,
 )
 from footy_assets.providers.rules.lifecycle import (
-    ARCHIVED_AFTER,
     COOLDOWN,
-    PAUSED_AFTER,
+    DEFAULT_LIFECYCLE,
     Life,
     MatchLife,
     after_failure,
@@ -93,7 +92,7 @@ def lifecycle_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
             self.become(as_time_passes(self.life, self.now))
             if self.life.state is Life.ARCHIVED and before.state is not Life.ARCHIVED:
                 assert before.completed_at is not None
-                assert self.now - before.completed_at >= ARCHIVED_AFTER
+                assert self.now - before.completed_at >= DEFAULT_LIFECYCLE.archived_after
 
         @rule(over=st.sampled_from([False, False, False, True]))
         def success(self, over: bool) -> None:
@@ -113,10 +112,10 @@ def lifecycle_machine(seen: set[object]) -> type[RuleBasedStateMachine]:
                 self.become(after_failure(self.life, self.now))
                 self.in_a_row += 1
                 if self.life.state is Life.PAUSED and before.state is not Life.PAUSED:
-                    assert self.in_a_row >= PAUSED_AFTER
+                    assert self.in_a_row >= DEFAULT_LIFECYCLE.paused_after
                     assert self.life.pause_until == self.now + COOLDOWN
                 elif before.state in (Life.ACTIVE, Life.DISCOVERED):
-                    assert self.in_a_row < PAUSED_AFTER
+                    assert self.in_a_row < DEFAULT_LIFECYCLE.paused_after
 
     return Lives
 
