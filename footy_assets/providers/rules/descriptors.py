@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from footy_assets.errors import BadInput
 from footy_assets.parsing import LimitedYamlLoader
@@ -54,9 +54,10 @@ def _default_confidence(fields: dict[str, Any]) -> float:
 
 
 class Descriptor(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
-    adapter: str
+    # A name of ours, or the full name of a class; `adapter_class` reads better for the latter.
+    adapter: str = Field(validation_alias=AliasChoices("adapter", "adapter_class"))
     enabled: bool = True
     # The provider that discovers matches, and whose answers the others confirm.
     lead: bool = False

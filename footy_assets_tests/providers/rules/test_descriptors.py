@@ -135,6 +135,13 @@ def test_A1_without_a_file_there_is_one_provider() -> None:
     assert book.content.lead == API_FOOTBALL
 
 
+def test_L3_a_class_may_be_given_as_adapter_class() -> None:
+    content = read_providers(GOOD.replace("adapter: football_data", "adapter_class: my.Adapter"))
+    assert content.providers["football_data"].adapter == "my.Adapter"
+    with pytest.raises(BadInput, match=r"line 6: .*nor the full name of a class"):
+        read_providers(GOOD.replace("adapter: football_data", "adapter_class: teletext"))
+
+
 def test_L1_the_lead_is_the_marked_provider() -> None:
     assert read_providers(GOOD).lead == API_FOOTBALL
     marked = GOOD.replace("    enabled: false", "    lead: true")
