@@ -5,6 +5,7 @@ matches at the same moments, in turns; only the CPU of this process counts as ou
 """
 
 import argparse
+import gc
 import sys
 import tempfile
 import time
@@ -31,21 +32,16 @@ from footy_assets.clock import ManualClock
 from footy_assets.logs import configure_logs
 from footy_assets.matchday.ingest import Ingest
 from footy_assets.matchday.monitor import CycleReport, MonitorPolicy, run_cycle
-from footy_assets.matchday.rules.feed import Feed
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.policies import monitor_policy
+from footy_assets.providers.connection import ProvidersFileLoader, open_provider
 from footy_assets.providers.feed import MergedFeed
-from footy_assets.providers.lead import LeadFeed
-from footy_assets.providers.rules.competitions import league_slug
-from footy_assets.providers.rules.descriptors import API_FOOTBALL, providers_without_file
-from footy_assets.providers.rules.identify import Aliases
+from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.settings import settings_of
 from footy_assets.sim.clubs import TOP_LEAGUES
 from footy_assets.store.collections import ensure_indexes
-from resources.api_football.client import ApiFootball
 from resources.embedded.mongod import embedded_mongo
-from resources.espn.client import Espn
 from resources.mongo.connection import connect
 
 ESPN = "espn"
@@ -89,7 +85,7 @@ def main() -> int:
         mongod = stack.enter_context(embedded_mongo(Path(folder), die_with_parent=True))
         provider = stack.enter_context(provider_process(arguments.matches, clock))
         leads = {
-            name: open_lead(stack, name, provider, mongod.uri, clock)
+            name: open_lead(stack, name, provider, mongod.uri, clock, Path(folder))
             for name in (API_FOOTBALL, ESPN)
         }
         samples = measure(leads, provider, clock, arguments.rounds)
@@ -120,26 +116,36 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def open_lead(
-    stack: ExitStack, name: str, provider: ProviderProcess, uri: str, clock: ManualClock
+    stack: ExitStack,
+    name: str,
+    provider: ProviderProcess,
+    uri: str,
+    clock: ManualClock,
+    home: Path,
 ) -> Callable[[], CycleReport]:
-    """Ingests the matches; returns what polls them once."""
+    """Ingests the matches; returns what polls them once. Each poll opens the provider anew, as a
+    tick of the sensor does."""
     database = stack.enter_context(connect(uri, f"lead_{name}"))
     ensure_indexes(database)
-    store = MatchdayStore(database)
-    feed: Feed
-    if name == API_FOOTBALL:
-        feed = stack.enter_context(ApiFootball(provider.url, None))
-    else:
-        slugs = [slug for one in TOP_LEAGUES if (slug := league_slug(one))]
-        espn = Espn(provider.espn_url, slugs, clock=clock)
-        feed = LeadFeed(ESPN, espn, store, clock, Aliases())
-    Ingest(store, feed, clock, TrackingPolicy(teams="*")).day(STARTS_AT.date())
-    content = providers_without_file(name)
-    merged = MergedFeed(feed, store, clock, lambda: content)
-    rules: MonitorPolicy = monitor_policy(settings_of(sites="none"))
+    settings = settings_of(
+        sites="none",
+        home=home,
+        provider=name,
+        api_football_url=provider.url,
+        espn_url=provider.espn_url,
+        tracked_leagues=tuple(TOP_LEAGUES),
+    )
+    load_file = ProvidersFileLoader(settings)
+    with open_provider(settings, database, clock) as opened:
+        ingest = Ingest(MatchdayStore(database), opened.feed, clock, TrackingPolicy(teams="*"))
+        ingest.day(STARTS_AT.date())
+    rules: MonitorPolicy = monitor_policy(settings)
 
     def poll() -> CycleReport:
-        report = run_cycle(store, merged, clock, rules)
+        with open_provider(settings, database, clock) as opened:
+            store = MatchdayStore(database)
+            feed = MergedFeed(opened.feed, store, clock, load_file)
+            report = run_cycle(store, feed, clock, rules)
         if report.failures:
             raise RuntimeError(f"{name} failed: {report.failures[0]}")
         return report
@@ -172,6 +178,8 @@ def measure(
 
 
 def measure_one(poll: Callable[[], CycleReport]) -> Sample:
+    """A full garbage collection before it: else one lead pays for what both have left."""
+    gc.collect()
     wall, cpu = time.perf_counter(), time.process_time()
     report = poll()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall

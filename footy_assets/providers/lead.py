@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date, timedelta
 
 import structlog
@@ -16,7 +15,7 @@ from footy_assets.errors import (
     ProviderRefused,
 )
 from footy_assets.matchday.rules.feed import Answer, Failure, SeasonSpan, Unreadable
-from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.fixture import Fixture, FixtureHeading
 from footy_assets.matchday.rules.sighting import FixtureSighting, HomeOrAway
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.providers.lead_details import LeadDetails, unexpected
@@ -78,12 +77,12 @@ class LeadFeed:
         answer = _answer(found)
         numbers = self._match_numbers(day, found.matches, answer)
         read = {numbers[one.listed.id]: one for one in found.matches if one.listed.id in numbers}
-        answer.sightings = self._sightings(read, self._store.fixtures_by_id(list(read)))
+        answer.sightings = self._sightings(read, self._store.headings_by_id(list(read)))
         return answer
 
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         theirs = self._their_ids(ids)
-        fixtures = self._store.fixtures_by_id(list(theirs))
+        fixtures = self._store.headings_by_id(list(theirs))
         wanted = self._wanted(theirs, fixtures)
         try:
             with self.unless_refused():
@@ -195,11 +194,11 @@ class LeadFeed:
         return mapped | self.ids.theirs(Kind.MATCH, [id_ for id_ in ids if id_ not in mapped])
 
     def _wanted(
-        self, theirs: Mapping[int, str], fixtures: Mapping[int, Fixture]
+        self, theirs: Mapping[int, str], fixtures: Mapping[int, Fixture | FixtureHeading]
     ) -> list[ListedMatch]:
         leagues = self.ids.theirs(Kind.LEAGUE, {f.league.id for f in fixtures.values()})
         return [
-            _as_theirs(fixture, theirs[id_], leagues.get(fixture.league.id))
+            to_listed(fixture, theirs[id_], leagues.get(fixture.league.id))
             for id_, fixture in fixtures.items()
         ]
 
@@ -223,7 +222,7 @@ class LeadFeed:
     # -- our ids --------------------------------------------------------------------------
 
     def _sightings(
-        self, matches: Mapping[int, ProviderMatch], fixtures: Mapping[int, Fixture]
+        self, matches: Mapping[int, ProviderMatch], fixtures: Mapping[int, FixtureHeading]
     ) -> dict[int, FixtureSighting]:
         teams = self.ids.of(Kind.TEAM, {_team(one, s) for one in matches.values() for s in SIDES})
         leagues = self._league_numbers(matches.values())
@@ -231,21 +230,22 @@ class LeadFeed:
         players = self.ids.of(Kind.PLAYER, persons)
         found = {}
         for id_, one in matches.items():
-            ids = IdsOfMatch(
-                match=id_,
-                league=leagues[_league(one)],
-                home=teams[_team(one, "home")],
-                away=teams[_team(one, "away")],
-                players=players,
-            )
-            if id_ in fixtures:
-                ids = _with_known_teams(ids, fixtures[id_])
-            found[id_] = to_sighting(one, ids)
+            if (fixture := fixtures.get(id_)) is not None:
+                # A match keeps the numbers it has, whoever found it.
+                numbers = fixture.league.id, fixture.home.id, fixture.away.id
+            else:
+                numbers = (
+                    leagues[_league(one)],
+                    teams[_team(one, "home")],
+                    teams[_team(one, "away")],
+                )
+            found[id_] = to_sighting(one, IdsOfMatch(id_, *numbers, players))
         return found
 
     def _league_numbers(self, matches: Iterable[ProviderMatch]) -> dict[str, int]:
         """A competition that API-Football has, too, has its number there."""
-        numbers = {_league(one): _league_number(one) for one in matches}
+        by_league = {_league(one): one for one in matches}
+        numbers = {id_: _league_number(one) for id_, one in by_league.items()}
         same = {id_: number for id_, number in numbers.items() if number is not None}
         return self.ids.of(Kind.LEAGUE, numbers, same)
 
@@ -260,10 +260,6 @@ def _why_missing(name: str, mapped: bool) -> str:
     if mapped:
         return f"requested, but not in the answer of {name}"
     return f"{name} has not listed it: ingest its day, or let another provider lead"
-
-
-def _as_theirs(fixture: Fixture, id_: str, league: str | None) -> ListedMatch:
-    return replace(to_listed(fixture), id=id_, competition_id=league)
 
 
 def _team(match: ProviderMatch, side: HomeOrAway) -> str:
@@ -282,8 +278,3 @@ def _league_number(match: ProviderMatch) -> int | None:
     if claim is not None:
         return competition_number(claim.name, claim.id, claim.country)
     return competition_number(listed.competition, listed.competition_id, listed.country)
-
-
-def _with_known_teams(ids: IdsOfMatch, fixture: Fixture) -> IdsOfMatch:
-    """A match keeps the numbers it has, whoever found it."""
-    return replace(ids, league=fixture.league.id, home=fixture.home.id, away=fixture.away.id)

@@ -4,11 +4,9 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import TypeVar
 from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel, ValidationError
 
 from footy_assets import __version__
 from footy_assets.clock import Clock
@@ -31,14 +29,20 @@ from footy_assets.providers.rules.competitions import league_slug
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.recovery import BrowserFigures
 from resources.answers import send_bounded_async
-from resources.espn.models import EspnScoreboard, EspnSquad, EspnSummary
+from resources.espn.models import EspnSquad, EspnSummary
+from resources.espn.responses import (
+    ANSWER_CHANGED,
+    CHECK_NETWORK,
+    NAME,
+    Parsed,
+    content_of,
+    parse_answer,
+    parse_board,
+)
 from resources.espn.summary import parse_squad, parse_summary
-from resources.espn.translate import parse_scoreboard
-from resources.pieces import first_problem
 from resources.refusals import RefusalPolicy, Refusals
 from resources.tls import verify_for
 
-NAME = "ESPN"
 ROOT = "/apis/site/v2/sports/soccer"
 REQUESTS_AT_ONCE = 4
 # From 600 on ESPN silently returns 25 matches only.
@@ -47,10 +51,6 @@ MATCHES_PER_REQUEST = 400
 # the east coast to the winter of the west coast, with an hour to spare.
 MIDNIGHT_FROM, MIDNIGHT_UNTIL = timedelta(hours=3), timedelta(hours=9)
 SLUG = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
-CHECK_NETWORK = "Check the network and the address; polling continues"
-CHECK_SLUG = "Check the slug of the competition; if it is right, the API has changed"
-ANSWER_CHANGED = "The API may have changed: use another provider, and report it"
-
 REFUSALS = (ProviderRefused, ProviderRateLimited)
 AFTER_REFUSAL = RefusalPolicy(
     NAME,
@@ -60,7 +60,6 @@ AFTER_REFUSAL = RefusalPolicy(
     "Wait, or track fewer competitions",
 )
 
-Parsed = TypeVar("Parsed", bound=BaseModel)
 # A competition, and a day or month as ESPN writes it.
 Board = tuple[str, str]
 
@@ -214,7 +213,7 @@ class Espn:
             try:
                 path = f"{slug}/scoreboard"
                 content = await self._get(client, path, query, within, gate)
-                return parse_scoreboard(_parse(EspnScoreboard, content, path), slug)
+                return parse_board(content, slug, dates)
             except ProviderError as error:
                 return error
 
@@ -230,7 +229,7 @@ class Espn:
             async with self._client(within) as client:
                 return await self._get(client, path, query, within, asyncio.Semaphore())
 
-        return _parse(model, asyncio.run(get()), path)
+        return parse_answer(model, asyncio.run(get()), path)
 
     def _client(self, within: float) -> httpx.AsyncClient:
         return httpx.AsyncClient(
@@ -259,7 +258,7 @@ class Espn:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"{NAME} at {self._url}: {why}", CHECK_NETWORK) from error
-        return _content(response, path)
+        return content_of(response, path)
 
     def _remember_teams(self, matches: Iterable[ProviderMatch]) -> None:
         for match in matches:
@@ -276,27 +275,3 @@ def us_days(start: datetime) -> tuple[date, ...]:
 
 def _dates(day: date) -> str:
     return f"{day:%Y%m%d}"
-
-
-def _content(response: httpx.Response, path: str) -> bytes:
-    status = response.status_code
-    if status >= 500:
-        raise ProviderUnavailable(f"{NAME} answered {status} to {path}", CHECK_NETWORK)
-    if status == httpx.codes.NOT_FOUND:
-        raise ProviderKnowsNone(f"{NAME} has no {path} (404)", CHECK_SLUG)
-    if status == httpx.codes.BAD_REQUEST:
-        raise ProviderAnswerInvalid(f"{NAME} does not accept the request {path} (400)", CHECK_SLUG)
-    if status != httpx.codes.OK:
-        raise ProviderAnswerInvalid(f"{NAME} answered {status} to {path}", ANSWER_CHANGED)
-    return response.content
-
-
-def _parse(model: type[Parsed], content: bytes, path: str) -> Parsed:
-    try:
-        return model.model_validate_json(content)
-    except ValidationError as error:
-        if error.errors()[0]["type"] == "json_invalid":
-            why = f"{NAME}'s answer to {path} is not valid JSON"
-            raise ProviderUnavailable(why, CHECK_NETWORK) from error
-        why = f"{NAME}'s answer to {path} has an unknown format"
-        raise ProviderAnswerInvalid(f"{why}: {first_problem(error)}", ANSWER_CHANGED) from error

@@ -28,6 +28,8 @@ def _text_of_number(value: Any) -> Any:
 
 def _number(value: Any) -> int | None:
     """ "2" on a scoreboard, {"value": 2.0, "displayValue": "2"} in the schedule of a team."""
+    if type(value) is str and len(value) <= 4 and value.isascii() and value.isdigit():
+        return int(value)
     if isinstance(value, dict):
         value = value.get("displayValue") or value.get("value")
     text = "" if isinstance(value, bool) else str(value).strip()
@@ -229,7 +231,10 @@ class EspnHeader(EspnModel):
 
 
 class EspnScoreboard(EspnModel):
-    events: list[Any]
+    """An event that cannot be read stays raw; of the others no raw form is made, which takes most
+    of the time."""
+
+    events: list[Annotated[EspnEvent | Any, Field(union_mode="left_to_right")]]
     leagues: RawList = None
 
 

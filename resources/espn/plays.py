@@ -12,7 +12,13 @@ from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.sighting import GoalDetail, HomeOrAway, IncidentKind
 from footy_assets.providers.rules.adapter import IncidentClaim
 from footy_assets.providers.rules.match import NOBODY_CLAIMED, GoalClaim, PersonClaim, Score
-from resources.espn.models import EspnClock, EspnCompetition, EspnNamed, EspnPlay
+from resources.espn.models import (
+    EspnClock,
+    EspnCompetition,
+    EspnCompetitor,
+    EspnNamed,
+    EspnPlay,
+)
 from resources.pieces import first_problem
 
 YELLOW, RED, SUBSTITUTION = "94", "93", "76"
@@ -62,14 +68,18 @@ class ParsedPlays:
         return Score(sides.count("home"), sides.count("away"))
 
 
-def match_teams(competition: EspnCompetition) -> MatchTeams:
+def home_and_away(competition: EspnCompetition) -> tuple[EspnCompetitor, EspnCompetitor]:
     """Raises ValueError unless there is one home and one away team; their order means nothing."""
-    sides = {one.home_away.lower(): one.team for one in competition.competitors}
+    sides = {one.home_away.lower(): one for one in competition.competitors}
     if len(competition.competitors) != 2 or set(sides) != {"home", "away"}:
         raise ValueError("competitors: not one home and one away team")
+    return sides["home"], sides["away"]
+
+
+def match_teams(competition: EspnCompetition) -> MatchTeams:
     home, away = (
-        EspnNamed(id=sides[side].id, display_name=sides[side].display_name)
-        for side in ("home", "away")
+        EspnNamed(id=side.team.id, display_name=side.team.display_name)
+        for side in home_and_away(competition)
     )
     return MatchTeams(home, away)
 

@@ -1,8 +1,12 @@
 """A2: translates ESPN's scoreboards into matches (R5)."""
 
+import marshal
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC
+from functools import lru_cache
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -12,7 +16,13 @@ from footy_assets.matchday.rules.statuses import (
     PLAYED_TO_THE_END,
     MatchStatus,
 )
-from footy_assets.providers.rules.adapter import FetchResult, LeagueClaim, ProviderMatch, TeamClaim
+from footy_assets.providers.rules.adapter import (
+    FetchResult,
+    IncidentClaim,
+    LeagueClaim,
+    ProviderMatch,
+    TeamClaim,
+)
 from footy_assets.providers.rules.competitions import BY_SLUG
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.match import NO_SCORE, GoalClaim, Score
@@ -21,13 +31,15 @@ from resources.espn.models import (
     EspnCompetitor,
     EspnEvent,
     EspnLeague,
+    EspnNamed,
     EspnScoreboard,
     EspnStatus,
     EspnTeam,
 )
 from resources.espn.plays import (
+    MatchTeams,
     ParsedPlays,
-    match_teams,
+    home_and_away,
     parse_minute,
     parse_plays,
 )
@@ -80,7 +92,16 @@ LEAGUE_NUMBERS: Mapping[str, str] = {
     "8301": "usa.nwsl",
     "606": "fifa.world",
 }
+DECIDED = PLAYED_TO_THE_END | {MatchStatus.AWARDED}
+NO_LEAGUE = EspnLeague()
+GOALLESS = Score(0, 0)
 CORNERS = "wonCorners"
+# Lists of goals and cards, of up to 15 kB each.
+CACHED_LISTS = 512
+# Later versions write a repeated object as a reference, so that equal lists may differ.
+MARSHAL_WITHOUT_REFERENCES = 2
+
+IdAndName = tuple[str, str | None]
 
 
 def parse_scoreboard(scoreboard: EspnScoreboard, slug: str | None = None) -> FetchResult:
@@ -89,7 +110,7 @@ def parse_scoreboard(scoreboard: EspnScoreboard, slug: str | None = None) -> Fet
     matches: dict[str, ProviderMatch] = {}
     unreadable: list[Unreadable] = []
     for item in scoreboard.events:
-        subject = f"ESPN match {item.get('id', '?') if isinstance(item, dict) else '?'}"
+        subject = f"ESPN match {_id(item)}"
         try:
             event = EspnEvent.model_validate(item)
             match, bad_plays = _to_match(event, _league(event, leagues, slug), subject)
@@ -101,6 +122,12 @@ def parse_scoreboard(scoreboard: EspnScoreboard, slug: str | None = None) -> Fet
     return FetchResult(tuple(matches.values()), tuple(unreadable))
 
 
+def _id(item: Any) -> Any:
+    if isinstance(item, EspnEvent):
+        return item.id
+    return item.get("id", "?") if isinstance(item, dict) else "?"
+
+
 def _to_match(
     event: EspnEvent, league: LeagueClaim | None, subject: str
 ) -> tuple[ProviderMatch, list[Unreadable]]:
@@ -108,14 +135,16 @@ def _to_match(
     status = competition.status or event.status
     if status is None:
         raise ValueError("status: missing")
+    home, away = home_and_away(competition)
     period = period_of(status)
     if period == MatchStatus.NOT_STARTED and competition.time_valid is False:
         period = MatchStatus.TIME_TO_BE_DECIDED
-    teams = match_teams(competition)
-    home, away = home_and_away(competition)
     score = score_of(competition, period)
-    plays = parse_plays(competition.details or (), teams, subject)
-    goals = _goals(competition, plays, score)
+    listed_plays = _plays(_content(competition.details or []), _team(home), _team(away), subject)
+    plays = listed_plays.plays
+    # None if there is no list, unless there is nothing to list.
+    has_list = competition.details is not None
+    goals = listed_plays.goals if has_list or score == GOALLESS else None
     listed = ListedMatch(
         id=event.id,
         start=event.date.astimezone(UTC),
@@ -130,7 +159,7 @@ def _to_match(
         listed=listed,
         period=period,
         score=score,
-        cards=NO_SCORE if competition.details is None else plays.cards(),
+        cards=listed_plays.cards if has_list else NO_SCORE,
         minute=None if period in WITHOUT_SCORE else parse_minute(status.display_clock),
         venue=competition.venue.full_name if competition.venue else None,
         goals=goals,
@@ -138,15 +167,35 @@ def _to_match(
         home=TeamClaim(home.team.id, _logo(home.team), _winner(home, away, period)),
         away=TeamClaim(away.team.id, _logo(away.team), _winner(away, home, period)),
         league=league,
-        incidents=None if competition.details is None else tuple(plays.incidents),
+        incidents=listed_plays.incidents if has_list else None,
         corners=_corners(home, away) if period not in WITHOUT_SCORE else None,
     )
     return match, plays.unreadable
 
 
-def home_and_away(competition: EspnCompetition) -> tuple[EspnCompetitor, EspnCompetitor]:
-    sides = {one.home_away.lower(): one for one in competition.competitors}
-    return sides["home"], sides["away"]
+def _content(details: list[Any]) -> bytes:
+    """A key of a cache: the same bytes for the same details only."""
+    return marshal.dumps(details, MARSHAL_WITHOUT_REFERENCES)
+
+
+@dataclass(frozen=True, slots=True)
+class _ListedPlays:
+    plays: ParsedPlays
+    goals: tuple[GoalClaim, ...]
+    incidents: tuple[IncidentClaim, ...]
+    cards: Score
+
+
+@lru_cache(maxsize=CACHED_LISTS)
+def _plays(content: bytes, home: IdAndName, away: IdAndName, subject: str) -> _ListedPlays:
+    """Cached: the list of a match seldom changes between two polls."""
+    teams = MatchTeams(*(EspnNamed(id=id_, display_name=name) for id_, name in (home, away)))
+    plays = parse_plays(marshal.loads(content), teams, subject)
+    return _ListedPlays(plays, tuple(plays.goals), tuple(plays.incidents), plays.cards())
+
+
+def _team(side: EspnCompetitor) -> IdAndName:
+    return side.team.id, side.team.display_name
 
 
 def period_of(status: EspnStatus) -> MatchStatus:
@@ -184,18 +233,9 @@ def goals_complete(plays: ParsedPlays, period: MatchStatus, score: Score) -> boo
     return plays.goals_complete and (period in WITHOUT_SCORE or plays.agrees_with(score))
 
 
-def _goals(
-    competition: EspnCompetition, plays: ParsedPlays, score: Score
-) -> tuple[GoalClaim, ...] | None:
-    """None if there is no list, unless there is nothing to list."""
-    if competition.details is None and score != Score(0, 0):
-        return None
-    return tuple(plays.goals)
-
-
 def _winner(side: EspnCompetitor, other: EspnCompetitor, period: MatchStatus) -> bool | None:
     """None before the end and after a draw. Where ESPN names none, the shoot-out decides."""
-    if period not in PLAYED_TO_THE_END | {MatchStatus.AWARDED}:
+    if period not in DECIDED:
         return None
     if side.winner or other.winner:
         return bool(side.winner)
@@ -221,8 +261,9 @@ def _name(team: EspnTeam) -> str:
 
 
 def _other_names(team: EspnTeam) -> tuple[str, ...]:
+    first = _name(team)
     names = (team.short_name, team.abbreviation, team.name, team.location)
-    return tuple(dict.fromkeys(name for name in names if name and name != _name(team)))
+    return tuple(dict.fromkeys(name for name in names if name and name != first))
 
 
 def _logo(team: EspnTeam) -> str | None:
@@ -246,11 +287,11 @@ def _league(event: EspnEvent, leagues: list[EspnLeague], slug: str | None) -> Le
     """
     in_uid = LEAGUE_IN_UID.search(event.uid or "")
     number = in_uid[1] if in_uid else None
-    known = EspnLeague(slug=slug or LEAGUE_NUMBERS.get(number or ""))
+    known = slug or LEAGUE_NUMBERS.get(number or "")
     same_number = (one for one in leagues if number is not None and one.id == number)
-    same_slug = (one for one in leagues if one.slug == known.slug)
-    league = next(one for one in (event.league, *same_number, *same_slug, known) if one)
-    id_ = league.slug or known.slug
+    same_slug = (one for one in leagues if one.slug == known)
+    league = event.league or next(same_number, None) or next(same_slug, NO_LEAGUE)
+    id_ = league.slug or known
     if id_ is None:
         return None
     season = event.season or league.season

@@ -23,6 +23,17 @@ class AddedBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class FixtureHeading:
+    """Which match it is: the part of a fixture that a poll seldom changes. Names and ids only."""
+
+    id: int
+    kickoff: datetime
+    league: League
+    home: Side
+    away: Side
+
+
+@dataclass(frozen=True, slots=True)
 class Fixture:
     id: int
     kickoff: datetime

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from footy_assets.matchday.rules.fixture import ClosedBy, Fixture
+from footy_assets.matchday.rules.fixture import ClosedBy, Fixture, FixtureHeading
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.rules.sighting import League, Side
 from footy_assets.store.collections import Document
 from footy_assets.store.documents import DocumentConverter
 
@@ -46,6 +47,24 @@ def fixture_from(document: Document) -> Fixture:
         return fixture
     by_operator = fixture.closed_because.startswith(OPERATOR_CLOSED)
     return replace(fixture, closed_by=ClosedBy.OPERATOR if by_operator else ClosedBy.DEADLINE)
+
+
+HEADING_FIELDS = (
+    *("kickoff", "league.id", "league.name", "league.country"),
+    *("home.id", "home.name", "away.id", "away.name"),
+)
+
+
+def heading_from(document: Document) -> FixtureHeading:
+    """Of a document with `HEADING_FIELDS` only. Written out, because every poll reads many."""
+    league, home, away = document["league"], document["home"], document["away"]
+    return FixtureHeading(
+        document["_id"],
+        document["kickoff"],
+        League(id=league["id"], name=league["name"], country=league.get("country")),
+        Side(home["id"], home["name"]),
+        Side(away["id"], away["name"]),
+    )
 
 
 def goal_document(goal: GoalEvent) -> Document:

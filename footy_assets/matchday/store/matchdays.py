@@ -12,16 +12,18 @@ from pymongo.database import Database
 from pymongo.errors import PyMongoError
 
 from footy_assets.matchday.rules.feed import Failure
-from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.fixture import Fixture, FixtureHeading
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.lifecycle import ACTIVATE_BEFORE_KICKOFF, is_poll_due
 from footy_assets.matchday.rules.plan import FixturePlan, PollInput
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import (
+    HEADING_FIELDS,
     fixture_document,
     fixture_from,
     goal_document,
     goal_from,
+    heading_from,
     update_between,
 )
 from footy_assets.matchday.store.journal import Journal
@@ -90,6 +92,10 @@ class MatchdayStore:
     def fixtures_by_id(self, fixture_ids: Collection[int]) -> dict[int, Fixture]:
         query = {"_id": {"$in": list(fixture_ids)}}
         return {d["_id"]: fixture_from(d) for d in self.fixtures.find(query)}
+
+    def headings_by_id(self, fixture_ids: Collection[int]) -> dict[int, FixtureHeading]:
+        found = self.fixtures.find({"_id": {"$in": list(fixture_ids)}}, HEADING_FIELDS)
+        return {d["_id"]: heading_from(d) for d in found}
 
     def fixtures_of(self, matchday: date) -> list[Fixture]:
         return self.find_fixtures(matchday)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
-from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.fixture import Fixture, FixtureHeading
 from footy_assets.names import plain
 
 # Words that club names have or omit at will.
@@ -34,14 +34,17 @@ class ListedMatch:
     competition_number: int | None = None
 
 
-def to_listed(fixture: Fixture) -> ListedMatch:
-    """A match of ours, under our id."""
+def to_listed(
+    fixture: Fixture | FixtureHeading, id_: str | None = None, competition_id: str | None = None
+) -> ListedMatch:
+    """A match of ours: under our id, or under the provider's own ids."""
     return ListedMatch(
-        str(fixture.id),
+        id_ or str(fixture.id),
         fixture.kickoff,
         fixture.home.name,
         fixture.away.name,
         fixture.league.name,
+        competition_id,
         country=fixture.league.country,
         competition_number=fixture.league.id,
     )

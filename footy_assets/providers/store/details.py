@@ -1,17 +1,21 @@
 """The details of matches, kept so that they are asked for only when something has changed."""
 
-from collections.abc import Collection
+from collections.abc import Iterable
+from functools import lru_cache
 
 from pymongo.database import Database
 
 from footy_assets.providers.rules.details_due import KnownDetails
 from footy_assets.store.collections import PROVIDER_DETAILS, Document
 from footy_assets.store.documents import DocumentConverter
+from footy_assets.store.raw_documents import decoded, undecoded
 from footy_assets.store.retrying import retry_on_disconnect
 
 CONVERTER = DocumentConverter()
 # Former versions stored them here.
 WITHOUT_LINE_UPS = {"details.line_ups": 0}
+# A few kB each.
+CACHED_DETAILS = 512
 
 
 @retry_on_disconnect
@@ -20,10 +24,10 @@ class DetailsStore:
         self._details = database[PROVIDER_DETAILS]
         self._domain = domain
 
-    def of(self, match_ids: Collection[int]) -> dict[int, KnownDetails]:
+    def of(self, match_ids: Iterable[int]) -> dict[int, KnownDetails]:
         keys = [self._key(id_) for id_ in match_ids]
-        found = self._details.find({"_id": {"$in": keys}}, WITHOUT_LINE_UPS)
-        return {one["match_id"]: CONVERTER.read(one, KnownDetails) for one in found}
+        found = undecoded(self._details).find({"_id": {"$in": keys}}, WITHOUT_LINE_UPS)
+        return dict(_read(document.raw) for document in found)
 
     def save(self, match_id: int, known: KnownDetails) -> None:
         document = {**CONVERTER.document(known), "match_id": match_id}
@@ -31,3 +35,10 @@ class DetailsStore:
 
     def _key(self, match_id: int) -> str:
         return f"{self._domain}:{match_id}"
+
+
+@lru_cache(maxsize=CACHED_DETAILS)
+def _read(content: bytes) -> tuple[int, KnownDetails]:
+    """Cached: most are as in the poll before."""
+    document = decoded(content)
+    return document["match_id"], CONVERTER.read(document, KnownDetails)

@@ -4,8 +4,10 @@ API-Football's numbers are ours already, so numbers that we give begin far above
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from uuid import uuid4
 
 from pymongo import ReturnDocument, UpdateOne
 from pymongo.database import Database
@@ -17,6 +19,9 @@ from footy_assets.store.retrying import retry_on_disconnect
 
 FIRST_OF_OURS = 1_000_000_000
 COUNTER = "last"
+# How many numbers a process remembers, and of how many databases.
+MOST_REMEMBERED = 200_000
+MOST_GENERATIONS = 4
 NOTHING_SAME: Mapping[str, int] = MappingProxyType({})
 
 
@@ -29,6 +34,22 @@ class Kind(StrEnum):
     PLAYER = "player"
 
 
+@dataclass(slots=True)
+class _Generation:
+    """The numbers of one database since it was last empty: a number that was given stays.
+
+    `taken` is the highest count of numbers that was seen.
+    """
+
+    taken: int = 0
+    numbers: dict[str, int] = field(default_factory=dict)
+
+
+# What this process has read, by the id that the database gives its numbers: an emptied or another
+# database has another. Every tick of a sensor opens `OurIds` anew.
+_generations: dict[str, _Generation] = {}
+
+
 @retry_on_disconnect
 class OurIds:
     """The numbers of one provider's matches, leagues, teams and players."""
@@ -36,7 +57,7 @@ class OurIds:
     def __init__(self, database: Database[Document], domain: str) -> None:
         self._ids = database[PROVIDER_IDS]
         self._domain = domain
-        self._known: dict[tuple[Kind, str], int] = {}
+        self._known: dict[str, int] | None = None
 
     def of(
         self, kind: Kind, theirs: Collection[str], same: Mapping[str, int] = NOTHING_SAME
@@ -45,15 +66,21 @@ class OurIds:
         the `same` thing at API-Football, or a new one."""
         if self._domain == API_FOOTBALL:
             return {one: int(one) for one in theirs}
-        unknown = [one for one in dict.fromkeys(theirs) if (kind, one) not in self._known]
+        if not theirs:
+            return {}
+        if self._known is None:
+            self._known = self._remembered()
+        prefix, known = self._key(kind, ""), self._known
+        keys = {one: prefix + one for one in theirs}
+        unknown = [one for one, key in keys.items() if key not in known]
         if unknown:
-            self._read(kind, unknown)
-            if new := [one for one in unknown if (kind, one) not in self._known]:
+            known |= self._read([keys[one] for one in unknown])
+            if new := [one for one in unknown if keys[one] not in known]:
                 first = self._take(len(new))
                 given = {one: first + n for n, one in enumerate(new)}
                 self._insert(kind, {one: same.get(one, given[one]) for one in new})
-                self._read(kind, new)
-        return {one: self._known[kind, one] for one in theirs}
+                known |= self._read([keys[one] for one in new])
+        return {one: known[key] for one, key in keys.items()}
 
     def set(self, kind: Kind, ours: Mapping[str, int]) -> None:
         """Gives numbers that exist already, such as those of a match that another provider found;
@@ -65,13 +92,36 @@ class OurIds:
         """The provider's own ids; one that it has never named is missing."""
         if self._domain == API_FOOTBALL:
             return {one: str(one) for one in ours if one < FIRST_OF_OURS}
+        if not ours:
+            return {}
         query = {"domain": self._domain, "kind": kind.value, "ours": {"$in": list(ours)}}
         return {one["ours"]: one["theirs"] for one in self._ids.find(query)}
 
-    def _read(self, kind: Kind, theirs: Collection[str]) -> None:
-        wanted = {"_id": {"$in": [self._key(kind, one) for one in theirs]}}
-        for found in self._ids.find(wanted):
-            self._known[kind, found["theirs"]] = found["ours"]
+    def _read(self, keys: Collection[str]) -> dict[str, int]:
+        # All in one batch, by default it has 101.
+        found = self._ids.find({"_id": {"$in": list(keys)}}, {"ours": 1}, batch_size=len(keys) + 1)
+        return {one["_id"]: one["ours"] for one in found}
+
+    def _remembered(self) -> dict[str, int]:
+        """What this process knows of this database, to be added to."""
+        counter = self._ids.find_one({"_id": COUNTER})
+        if counter is None:
+            return {}
+        if "generation" not in counter:
+            # Of a former version.
+            unnamed = {"_id": COUNTER, "generation": {"$exists": False}}
+            self._ids.update_one(unnamed, {"$set": {"generation": uuid4().hex}})
+            return {}
+        id_, taken = counter["generation"], counter["number"]
+        known = _generations.pop(id_, _Generation())
+        if taken < known.taken or len(known.numbers) > MOST_REMEMBERED:
+            # Fewer than before: the database is that of an older backup.
+            known = _Generation()
+        known.taken = taken
+        _generations[id_] = known
+        for oldest in list(_generations)[:-MOST_GENERATIONS]:
+            _generations.pop(oldest, None)
+        return known.numbers
 
     def _insert(self, kind: Kind, ours: Mapping[str, int]) -> None:
         write_conditionally(
@@ -97,7 +147,7 @@ class OurIds:
         """The first of so many free numbers. A process that dies here leaves a gap, no harm."""
         counter = self._ids.find_one_and_update(
             {"_id": COUNTER},
-            {"$inc": {"number": count}},
+            {"$inc": {"number": count}, "$setOnInsert": {"generation": uuid4().hex}},
             upsert=True,
             return_document=ReturnDocument.AFTER,
         )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pymongo.database import Database
 from pymongo.errors import DuplicateKeyError
 
-from footy_assets.matchday.rules.fixture import AddedBy, ClosedBy, Fixture
+from footy_assets.matchday.rules.fixture import AddedBy, ClosedBy, Fixture, FixtureHeading
 from footy_assets.matchday.rules.goal import (
     FormerIdentity,
     GoalEvent,
@@ -26,6 +26,7 @@ from footy_assets.matchday.store.documents import (
     fixture_from,
     goal_document,
     goal_from,
+    heading_from,
     update_between,
 )
 from footy_assets.store.collections import Document, ensure_indexes
@@ -378,3 +379,15 @@ def test_indexes_may_be_made_again(database: Database[Document]) -> None:
     ensure_indexes(database)
     ensure_indexes(database)
     assert "one_live_goal_per_identity" in database["events"].index_information()
+
+
+@given(fixtures)
+def test_a_heading_names_the_match_as_its_fixture_does(fixture: Fixture) -> None:
+    league, home, away = fixture.league, fixture.home, fixture.away
+    assert heading_from(fixture_document(fixture)) == FixtureHeading(
+        fixture.id,
+        fixture.kickoff,
+        League(league.id, league.name, country=league.country),
+        Side(home.id, home.name),
+        Side(away.id, away.name),
+    )
