@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 from pymongo.database import Database
@@ -30,7 +29,6 @@ REQUEST_SECONDS = 5.0
 # For all of a poll: with the poll itself, a sensor tick must stay far below 60 s.
 ALL_SECONDS = 8.0
 MOST_PER_POLL = 12
-AT_ONCE = 4
 log = structlog.get_logger()
 
 
@@ -89,10 +87,8 @@ class LeadDetails:
             except Exception as error:
                 return unexpected(self._name, error)
 
-        if not matches:
-            return []
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            return list(pool.map(fetch, matches))
+        # One after the other: they share the adapter's connection, and a poll has two or three.
+        return [fetch(match) for match in matches]
 
 
 def unexpected(name: str, error: Exception) -> ProviderError:

@@ -1,7 +1,7 @@
 """A matchday that ESPN leads, with its ids translated back into those of the script."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +67,9 @@ KINDS = {"fixture_id": Kind.MATCH, "team_id": Kind.TEAM, "player_id": Kind.PLAYE
 def espn_lead(database: Database[Document], world: World) -> Iterator[EspnLead]:
     ensure_indexes(database)
     clock, store = ManualClock(world.starts_at), MatchdayStore(database)
-    with OtherProviders(world, clock) as server:
-        espn = Espn(server.url, SLUGS, clock=clock)
+    with (
+        OtherProviders(world, clock) as server,
+        closing(Espn(server.url, SLUGS, clock=clock)) as espn,
+    ):
         feed = LeadFeed("espn", espn, store, clock, Aliases())
         yield EspnLead(world, server, clock, store, feed)

@@ -49,14 +49,18 @@ class EspnMachine(ProviderMachine):
         # After every minute of the histories: ESPN names no scorer before the goal.
         self.clock = ManualClock(KICKOFF + timedelta(hours=3))
         server.clock = self.clock
-        espn = Espn(server.url, ["eng.1"], clock=self.clock)
-        self.feed = LeadFeed("espn", espn, self.store, self.clock, Aliases())
+        self.espn = Espn(server.url, ["eng.1"], clock=self.clock)
+        self.feed = LeadFeed("espn", self.espn, self.store, self.clock, Aliases())
         self.store.add([new_fixture(sighting(status="1H"), FixtureState.ACTIVE, KICKOFF)])
         ProviderRecords(database).save_mapping("espn", theirs(ID), ID, KICKOFF)
         ids = OurIds(database, "espn")
         ids.set(Kind.TEAM, {theirs(team): team for team in (HOME, AWAY)})
         ids.set(Kind.PLAYER, {theirs(player): player for player in PLAYERS})
         ids.set(Kind.LEAGUE, {"eng.1": 39})
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.espn.close()
 
     @precondition(lambda self: False)
     @rule()

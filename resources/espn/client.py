@@ -2,8 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from threading import Lock
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -62,6 +64,7 @@ AFTER_REFUSAL = RefusalPolicy(
 
 # A competition, and a day or month as ESPN writes it.
 Board = tuple[str, str]
+Returned = TypeVar("Returned")
 
 
 def user_agent(contact: str | None) -> str:
@@ -70,7 +73,8 @@ def user_agent(contact: str | None) -> str:
 
 
 class Espn:
-    """An `Adapter`, `DetailsAdapter` and `SquadAdapter`; threads may share it.
+    """An `Adapter`, `DetailsAdapter` and `SquadAdapter`. Threads may share it; they take turns,
+    and all calls share its connections.
 
     No request is repeated: the next poll is the next try. After a refusal no request is sent for a
     while, also not by `recycle`.
@@ -89,6 +93,9 @@ class Espn:
         self._headers = {"user-agent": user_agent(contact), "accept": "application/json"}
         self._refusals = Refusals(clock, AFTER_REFUSAL)
         self._slug_of_team: dict[str, str] = {}
+        self._turn = Lock()
+        self._runner = asyncio.Runner()
+        self._open_client: httpx.AsyncClient | None = None
 
     # -- the Adapter ----------------------------------------------------------------------
 
@@ -121,13 +128,17 @@ class Espn:
         return None
 
     def recycle(self) -> None:
-        """Nothing to restart: each call opens its own connections."""
+        """Opens new connections with the next request."""
+        with self._turn:
+            self._disconnect()
 
     def reset(self) -> None:
-        """Nothing is left open."""
+        """No page is left open."""
 
     def close(self) -> None:
-        """Nothing to close."""
+        with self._turn:
+            self._disconnect()
+            self._runner.close()
 
     # -- one match, one team --------------------------------------------------------------
 
@@ -181,7 +192,7 @@ class Espn:
         """One failed request does not affect the others. Raises if there is no answer at all."""
         self._refusals.check()
         outcomes: list[FetchResult | ProviderError] = []
-        asyncio.run(self._read_all(boards, within, outcomes))
+        self._run(self._read_all(boards, within, outcomes))
         errors = [one for one in outcomes if isinstance(one, ProviderError)]
         refusal = next((one for one in errors if isinstance(one, REFUSALS)), None)
         if errors and len(errors) == len(outcomes):
@@ -217,8 +228,8 @@ class Espn:
             except ProviderError as error:
                 return error
 
-        async with self._client(within) as client:
-            outcomes += await asyncio.gather(*(read(client, board) for board in boards))
+        client = self._client()
+        outcomes += await asyncio.gather(*(read(client, board) for board in boards))
 
     def _get_one(
         self, model: type[Parsed], path: str, query: dict[str, str], within: float
@@ -226,15 +237,26 @@ class Espn:
         self._refusals.check()
 
         async def get() -> bytes:
-            async with self._client(within) as client:
-                return await self._get(client, path, query, within, asyncio.Semaphore())
+            return await self._get(self._client(), path, query, within, asyncio.Semaphore())
 
-        return parse_answer(model, asyncio.run(get()), path)
+        return parse_answer(model, self._run(get()), path)
 
-    def _client(self, within: float) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            headers=self._headers, timeout=within, verify=verify_for(self._url)
-        )
+    def _run(self, request: Coroutine[Any, Any, Returned]) -> Returned:
+        with self._turn:
+            return self._runner.run(request)
+
+    def _client(self) -> httpx.AsyncClient:
+        """Without a time limit of its own: each request has one."""
+        if self._open_client is None:
+            self._open_client = httpx.AsyncClient(
+                headers=self._headers, timeout=None, verify=verify_for(self._url)
+            )
+        return self._open_client
+
+    def _disconnect(self) -> None:
+        if self._open_client is not None:
+            self._runner.run(self._open_client.aclose())
+            self._open_client = None
 
     async def _get(
         self,
