@@ -29,6 +29,7 @@ from footy_assets.search.sweep import Sweep
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from footy_assets.store.rate_limit import SharedRateLimit
+from footy_assets.store.site_feeds import SiteFeeds
 from resources.mongo.connection import open_mongo
 
 Event = Annotated[
@@ -145,7 +146,7 @@ def _search(
 
     clock, searches = settings.make_clock(), SearchStore(database)
     with (
-        open_sites(settings, clock, SharedRateLimit(database)) as sites,
+        open_sites(settings, clock, SharedRateLimit(database), SiteFeeds(database)) as sites,
         open_provider(settings, database, clock) as provider,
         open_team_aliases(settings, database, provider.teams, clock) as aliases,
     ):

@@ -6,6 +6,7 @@ from dagster import ConfigurableResource
 
 from footy_assets.search.rules.site import VideoSite
 from footy_assets.store.rate_limit import SharedRateLimit
+from footy_assets.store.site_feeds import SiteFeeds
 from resources.browser.resource import BrowserResource
 from resources.clock import ClockResource
 from resources.from_settings import FromSettings, setting
@@ -30,11 +31,18 @@ class SitesResource(
     x_scrolls: int = setting("x_scrolls")
     bluesky_url: str = setting("bluesky_url")
     bluesky_requests_per_15_minutes: int = setting("bluesky_requests_per_15_minutes")
+    reddit_url: str = setting("reddit_url")
+    reddit_feed_seconds: float = setting("reddit_feed_seconds")
+    clip_hosts: str = setting("clip_hosts")
 
     def open(self) -> AbstractContextManager[tuple[VideoSite, ...]]:
-        rate_limit = SharedRateLimit(self.mongo.database)
+        database = self.mongo.database
         return open_sites_with(
-            self.browser.session, self.as_settings(), self.clock.clock(), rate_limit
+            self.browser.session,
+            self.as_settings(),
+            self.clock.clock(),
+            SharedRateLimit(database),
+            SiteFeeds(database),
         )
 
     @property
