@@ -1,63 +1,53 @@
 """The files of a clip, as a page or an API of its host names them."""
 
-from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from selectolax.lexbor import LexborHTMLParser
 
 MOST_FILES = 3
 LONGEST_URL = 4_000
-# In this order: what the player plays, then what the page offers to other sites.
-PLAYER, ALTERNATIVE, META = range(3)
 META_NAMES = frozenset({"og:video", "og:video:url", "og:video:secure_url", "twitter:player:stream"})
 # Attributes that hold a player's file until it starts.
 PLAYER_ATTRIBUTES = ("data-link", "src", "data-src")
 
 
-class _Page(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[tuple[int, str]] = []
-        self.base = ""
-        self.og_type = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {name: value for name, value in reversed(attrs) if value}
-        match tag:
-            case "video":
-                self._add(PLAYER, *(values.get(name) for name in PLAYER_ATTRIBUTES))
-            case "source" if not values.get("type", "video/").startswith(("audio/", "image/")):
-                # `srcset` alone is that of a picture.
-                self._add(ALTERNATIVE, values.get("src"))
-            case "meta":
-                name = values.get("property", values.get("name", "")).strip().lower()
-                if name in META_NAMES:
-                    self._add(META, values.get("content"))
-                elif name == "og:video:type":
-                    self.og_type = values.get("content", "").strip().lower()
-            case "base":
-                self.base = self.base or values.get("href", "")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-
-    def _add(self, kind: int, *urls: str | None) -> None:
-        self.found += [(kind, url) for url in urls if url]
+# Not followed by a file: a player to embed.
+EMBEDDED = frozenset({"text/html", "application/x-shockwave-flash"})
 
 
 def files_of_page(content: str, url: str) -> tuple[str, ...]:
     """What `<video>`, `<source>` and `og:video` name; a player to embed is no file."""
-    page = _Page()
-    page.feed(content)
-    page.close()
-    base = urljoin(url, page.base)
-    embeds = page.og_type in ("text/html", "application/x-shockwave-flash")
-    found = [one for kind, one in sorted(page.found, key=_kind) if not (kind == META and embeds)]
-    return _usable(found, base, url)
+    page = LexborHTMLParser(content)
+    base = next((node.attributes.get("href") for node in page.css("base")), None)
+    found = [*_of_players(page), *_of_alternatives(page), *_of_meta(page)]
+    return _usable(found, urljoin(url, base or ""), url)
 
 
-def _kind(found: tuple[int, str]) -> int:
-    return found[0]
+def _of_players(page: LexborHTMLParser) -> list[str]:
+    players = [node.attributes for node in page.css("video")]
+    return [player.get(name) or "" for player in players for name in PLAYER_ATTRIBUTES]
+
+
+def _of_alternatives(page: LexborHTMLParser) -> list[str]:
+    """A `<source>` of a picture has `srcset` instead."""
+    nodes = [node.attributes for node in page.css("source")]
+    return [node.get("src") or "" for node in nodes if not _is_other(node.get("type") or "")]
+
+
+def _is_other(media_type: str) -> bool:
+    return media_type.startswith(("audio/", "image/"))
+
+
+def _of_meta(page: LexborHTMLParser) -> list[str]:
+    named = [
+        ((node.get("property") or node.get("name") or "").strip().lower(), node.get("content"))
+        for node in (found.attributes for found in page.css("meta"))
+    ]
+    types = {(content or "").strip().lower() for name, content in named if name == "og:video:type"}
+    if types & EMBEDDED:
+        return []
+    return [content or "" for name, content in named if name in META_NAMES]
 
 
 class _Share(BaseModel):

@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from selectolax.lexbor import LexborHTMLParser
 
 from footy_assets.errors import SiteAnswerInvalid
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+# The text of the link that was submitted.
+SUBMITTED = "[link]"
 MOST_LINKS = 20
 LONGEST_URL = 2_000
 
@@ -62,31 +64,11 @@ def _text(entry: Element, *path: str) -> str:
     return (entry.findtext("/".join(f"{ATOM}{name}" for name in path)) or "").strip()
 
 
-class _Links(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[str] = []
-        self.submitted: str | None = None
-        self._open = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        href = dict(attrs).get("href") if tag == "a" else None
-        if href and len(href) <= LONGEST_URL:
-            self._open = href
-            self.found.append(href)
-
-    def handle_data(self, data: str) -> None:
-        if self._open and data.strip() == "[link]":
-            self.submitted = self._open
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "a":
-            self._open = ""
-
-
 def _links(content: str) -> tuple[str, ...]:
-    page = _Links()
-    page.feed(content)
-    page.close()
-    first = [page.submitted] if page.submitted else []
-    return tuple(dict.fromkeys((*first, *page.found)))[:MOST_LINKS]
+    links = [
+        (node.attributes.get("href") or "", node.text(strip=True))
+        for node in LexborHTMLParser(content).css("a")
+    ]
+    submitted = [href for href, text in links if text == SUBMITTED]
+    found = dict.fromkeys((*submitted, *(href for href, _ in links)))
+    return tuple(href for href in found if href and len(href) <= LONGEST_URL)[:MOST_LINKS]

@@ -100,7 +100,7 @@ def parse_goal_title(title: str) -> GoalTitle | None:
     if home is None or away is None or (scorer is None and not _is_enough(side, parts)):
         return None
     detail = _detail(f"{parts.scorer} {_first_comment(parts.comment)}")
-    comment = parts.comment.strip(" -|,)")
+    comment = _comment(parts.comment)
     return GoalTitle(home, away, goals, side, scorer, parts.minute, detail, comment)
 
 
@@ -213,6 +213,13 @@ def _split_names(text: str) -> tuple[str, str]:
         if (found := separator.search(text)) and found.start() > 0:
             return text[: found.start()], text[found.end() :].strip(" -|,:(")
     return text, ""
+
+
+def _comment(text: str) -> str:
+    """Without the parenthesis that ends the scorer's: `(Ndiaye 67') - great goal`."""
+    if text.count(")") > text.count("("):
+        text = text.replace(")", "", 1)
+    return text.strip(" -|,")
 
 
 def _first_comment(comment: str) -> str:

@@ -148,6 +148,20 @@ def test_se6_penalties_and_own_goals_are_told_apart(text: str, kind: GoalDetail)
     assert (goal.detail, goal.scorer, goal.minute) == (kind, "Ndiaye", MatchMinute(67))
 
 
+@pytest.mark.parametrize(
+    ("text", "comment"),
+    [
+        ("- Ndiaye 67'", ""),
+        ("- Ndiaye 67' (great goal)", "(great goal)"),
+        ("(Ndiaye 67') - great goal", "great goal"),
+        ("- Ndiaye 67' | other angle", "other angle"),
+        ("- Ndiaye 67' + Robinson red card", "+ Robinson red card"),
+    ],
+)
+def test_se6_the_comment_is_what_follows(text: str, comment: str) -> None:
+    assert read(f"Fulham 1-[2] Everton {text}").comment == comment
+
+
 def test_se6_an_own_goal_may_name_nobody() -> None:
     assert read("Fulham 1-[2] Everton - own goal 67'").scorer is None
 
