@@ -1,6 +1,7 @@
 """Checks of single settings: what pydantic's types do not say."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import StringConstraints
 
+from footy_assets.clip_host_name import ClipHostName
 from footy_assets.parsing import LARGEST_INTEGER
 
 # The name of a provider in the providers file, and ESPN's name of a competition.
@@ -36,6 +38,16 @@ def http_url(value: str) -> str:
     if not valid:
         raise ValueError("it is not a URL that starts with http:// or https:// and has a host")
     return value
+
+
+def clip_host(value: str) -> str:
+    """`domain`, or `domain=name` of a host whose pages it has."""
+    domain, given, name = value.lower().partition("=")
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", domain):
+        raise ValueError(f"{value} is not a domain, such as streamin.link")
+    if given and name not in set(ClipHostName):
+        raise ValueError(f"{name} is not a host of clips; choose from {', '.join(ClipHostName)}")
+    return f"{domain}{given}{name}"
 
 
 def header_text(value: str) -> str:

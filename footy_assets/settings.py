@@ -18,6 +18,7 @@ from footy_assets.setting_values import (
     LeagueSlug,
     ProviderName,
     absolute_path,
+    clip_host,
     header_text,
     http_url,
     not_utf8,
@@ -26,6 +27,8 @@ from footy_assets.setting_values import (
 from footy_assets.site_name import SiteName
 
 SITES = tuple(name.value for name in SiteName)
+# The others must be named.
+DEFAULT_SITES = (SiteName.X.value, SiteName.BLUESKY.value)
 NO_SITES = "none"
 PREFIX = "FOOTY_"
 # Names that settings had before; they go on working, and the new one wins where both are set.
@@ -36,7 +39,7 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 # Settings that are URLs, and those that are sent in the header of a request.
 URLS = (
     *("s3_endpoint_url", "api_football_url", "espn_url", "wikidata_url", "alias_llm_url"),
-    *("x_url", "bluesky_url", "vision_url"),
+    *("x_url", "bluesky_url", "reddit_url", "vision_url"),
 )
 IN_HEADERS = ("api_football_key", "wikidata_contact", "alias_llm_key", "vision_key")
 
@@ -205,7 +208,7 @@ class Settings(BaseSettings):
     download_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
         description="More hosts that videos may come from, comma-separated: cdn.example.com, or "
-        "*.example.com for any below. Those of X and Bluesky are known.",
+        "*.example.com for any below. Those of the sites, and of hosts of clips, are known.",
     )
     download_private_addresses: bool = Field(
         False,
@@ -230,9 +233,9 @@ class Settings(BaseSettings):
         500, ge=0, description="Maximum requests to FOOTY_ALIAS_LLM_URL per day."
     )
     sites: Annotated[tuple[str, ...], NoDecode] = Field(
-        SITES,
+        DEFAULT_SITES,
         validation_alias=_also("sites"),
-        description="Sites to search for posts, comma-separated: x, bluesky; none switches "
+        description="Sites to search for posts, comma-separated: x, bluesky, reddit; none switches "
         "searching off.",
     )
     x_url: str = Field("https://x.com", description="Base URL of X.")
@@ -253,6 +256,19 @@ class Settings(BaseSettings):
     )
     bluesky_requests_per_15_minutes: int = Field(
         300, ge=1, description="Maximum result pages from Bluesky per 15 minutes."
+    )
+    reddit_url: str = Field("https://www.reddit.com", description="Base URL of Reddit.")
+    reddit_feed_seconds: float = Field(
+        60.0,
+        ge=60,
+        le=YEAR_SECONDS,
+        description="Seconds between two requests for r/soccer's feed, over all processes.",
+    )
+    clip_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="More domains of the hosts that Reddit's posts link to, comma-separated: "
+        "streamin.example=streamin for a new domain of a known host (streamin, streamff, "
+        "streamain, dubz, streamable), clips.example for any other.",
     )
     vision_url: str | None = Field(
         None,
@@ -392,10 +408,15 @@ class Settings(BaseSettings):
             raise ValueError(f"{unknown[0]} is not a site; choose from {', '.join(SITES)}")
         return names
 
-    @field_validator("download_hosts", mode="before")
+    @field_validator("download_hosts", "clip_hosts", mode="before")
     @classmethod
     def _names(cls, value: Any) -> Any:
         return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @field_validator("clip_hosts", mode="after")
+    @classmethod
+    def _clip_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(clip_host(one) for one in value)
 
     @field_validator("clock", mode="after")
     @classmethod

@@ -6,3 +6,4 @@ from enum import StrEnum
 class SiteName(StrEnum):
     X = "x"
     BLUESKY = "bluesky"
+    REDDIT = "reddit"

@@ -30,6 +30,7 @@ from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from footy_assets.store.rate_limit import SharedRateLimit
 from footy_assets.store.site_browsers import SiteBrowsers
+from footy_assets.store.site_feeds import SiteFeeds
 from resources.mongo.connection import open_mongo
 
 Event = Annotated[
@@ -147,7 +148,8 @@ def _search(
     clock, searches = settings.make_clock(), SearchStore(database)
     with (
         open_sites(
-            *(settings, clock, SharedRateLimit(database)), record=SiteBrowsers(database).record
+            *(settings, clock, SharedRateLimit(database), SiteFeeds(database)),
+            record=SiteBrowsers(database).record,
         ) as sites,
         open_provider(settings, database, clock) as provider,
         open_team_aliases(settings, database, provider.teams, clock) as aliases,

@@ -38,6 +38,7 @@ def open_downloader(settings: Settings) -> Downloader:
     return Downloader(
         max_bytes=settings.download_megabytes * MEGABYTE,
         hosts=settings.download_hosts,
+        clip_hosts=settings.clip_hosts,
         private_addresses=settings.download_private_addresses,
     )
 

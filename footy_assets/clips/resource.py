@@ -28,6 +28,7 @@ class ClipWorkResource(FromSettings, RunScoped[ClipWork], ConfigurableResource["
     download_megabytes: int = setting("download_megabytes")
     downloads_at_once: int = setting("downloads_at_once")
     download_hosts: str = setting("download_hosts")
+    clip_hosts: str = setting("clip_hosts")
     download_private_addresses: bool = setting("download_private_addresses")
     vision_url: str | None = setting("vision_url")
     vision_model: str = setting("vision_model")

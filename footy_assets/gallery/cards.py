@@ -13,7 +13,11 @@ from footy_assets.site_name import SiteName
 from footy_assets.store.collections import Document
 
 LATEST_CLIPS = 12
-SITE_NAMES: Mapping[str, str] = {SiteName.X: "X", SiteName.BLUESKY: "Bluesky"}
+SITE_NAMES: Mapping[str, str] = {
+    SiteName.X: "X",
+    SiteName.BLUESKY: "Bluesky",
+    SiteName.REDDIT: "Reddit",
+}
 
 
 @dataclass(frozen=True, slots=True)

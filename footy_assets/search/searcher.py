@@ -107,7 +107,8 @@ def estimate_scored_at(goal: GoalEvent, fixture: Fixture) -> datetime | None:
 def build_query(goal: GoalEvent, fixture: Fixture, aliases_of: AliasesOf) -> GoalQuery:
     """SE4: the scorer, and the team that the goal counts for."""
     side = fixture.side_of(goal.team_id)
-    return GoalQuery(player_terms(goal.player.name or ""), aliases_of(side))
+    players = player_terms(goal.player.name or "")
+    return GoalQuery(players, aliases_of(side), goal, fixture)
 
 
 class Searcher:

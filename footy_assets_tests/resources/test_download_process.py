@@ -90,6 +90,7 @@ def job(url: str, folder: Path, seconds: float = 60.0, **more: Any) -> dict[str,
         "max_received": 20_000_000,
         "seconds": seconds,
         "hosts": ["127.0.0.1"],
+        "clip_hosts": [],
         "private_addresses": True,
         **more,
     }

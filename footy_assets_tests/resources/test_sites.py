@@ -16,6 +16,7 @@ from footy_assets.settings import load_settings
 from footy_assets.sim.social import SocialServer
 from footy_assets.store.collections import TURNS, Document
 from footy_assets_tests.resources.fans import QUERY, ignore, window
+from footy_assets_tests.resources.local_feeds import LocalFeeds
 from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from footy_assets_tests.waiting import wait_until
 from resources.browser.launch import BrowserOptions
@@ -48,7 +49,13 @@ def cookies(site: SocialServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(
     ("setting", "names"),
-    [(None, ["x", "bluesky"]), ("bluesky", ["bluesky"]), ("X", ["x"]), ("none", [])],
+    [
+        (None, ["x", "bluesky"]),
+        ("bluesky", ["bluesky"]),
+        ("X", ["x"]),
+        ("none", []),
+        ("bluesky,reddit", ["bluesky", "reddit"]),
+    ],
 )
 def test_se5_each_site_can_be_switched_off(
     cookies: Path, monkeypatch: pytest.MonkeyPatch, setting: str | None, names: list[str]
@@ -56,7 +63,7 @@ def test_se5_each_site_can_be_switched_off(
     if setting is not None:
         monkeypatch.setenv("FOOTY_SOURCES", setting)
     settings = load_settings()
-    with open_sites(settings, settings.make_clock(), LocalRateLimit()) as sites:
+    with open_sites(settings, settings.make_clock(), LocalRateLimit(), LocalFeeds()) as sites:
         assert [client.name for client in sites] == names
     if setting is not None:
         # The environment that a child process gets.
@@ -100,6 +107,7 @@ SEARCHER = """
 import sys, time
 from footy_assets.settings import load_settings
 from footy_assets_tests.resources.fans import QUERY, ignore, window
+from footy_assets_tests.resources.local_feeds import LocalFeeds
 from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from resources.x.connection import open_browser, x_site
 settings = load_settings(sites="x")

@@ -15,6 +15,7 @@ from footy_assets.runtime.doctor import login_to_x
 from footy_assets.settings import Settings, load_settings
 from footy_assets.sim.social import SocialServer
 from footy_assets_tests.resources.fans import QUERY, ignore, window
+from footy_assets_tests.resources.local_feeds import LocalFeeds
 from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from resources.browser.processes import processes_using
 from resources.sites.connection import open_sites
@@ -53,7 +54,7 @@ def test_se5_later_searches_use_an_interactive_login(
     assert "Log in to X in the window" in progress[0]
     assert not processes_using(settings.x_profile)
     assert settings.x_profile.stat().st_mode & 0o077 == 0, "only the owner may read a login"
-    with open_sites(settings, settings.make_clock(), LocalRateLimit()) as (x,):
+    with open_sites(settings, settings.make_clock(), LocalRateLimit(), LocalFeeds()) as (x,):
         assert len(x.search(QUERY, window(), ignore).posts) == 1
     assert not processes_using(settings.x_profile)
     assert login_to_x(settings).ok
@@ -103,7 +104,7 @@ def test_se5_the_window_is_a_real_one(
 def test_se7_without_a_login_no_browser_is_started(site: SocialServer, settings: Settings) -> None:
     site.reset()
     with (
-        open_sites(settings, settings.make_clock(), LocalRateLimit()) as (x,),
+        open_sites(settings, settings.make_clock(), LocalRateLimit(), LocalFeeds()) as (x,),
         pytest.raises(LoginLost, match="nobody has logged in"),
     ):
         x.search(QUERY, window(), ignore)

@@ -10,7 +10,6 @@ from typing import Any
 from footy_assets.errors import DownloadCause, DownloadFailed, DownloadUnavailable
 from footy_assets.progress import end_if_abandoned, heartbeat
 from footy_assets.retries import RETRIES, RetryPolicy
-from resources.downloads.hosts import allowed_hosts
 from resources.downloads.process import DownloadProcess
 
 MEGABYTE = 1_000_000
@@ -33,13 +32,15 @@ class Downloader:
         *,
         max_bytes: int = 100 * MEGABYTE,
         hosts: tuple[str, ...] = (),
+        clip_hosts: tuple[str, ...] = (),
         private_addresses: bool = False,
         retry: RetryPolicy = RETRIES["download"],
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`hosts` are allowed besides those of the sites; `private_addresses` too, if set."""
+        """`hosts` are allowed besides those of the site or the clip's host; `clip_hosts` are as in
+        `ClipHosts`; `private_addresses` are allowed too, if set."""
         self._max_bytes = max_bytes
-        self._hosts = allowed_hosts(hosts)
+        self._hosts, self._clip_hosts = hosts, clip_hosts
         self._private_addresses = private_addresses
         self._retry = retry
         self._sleep = sleep
@@ -79,6 +80,7 @@ class Downloader:
             "max_received": self._max_bytes + OTHER_BYTES,
             "seconds": self._retry.timeout or 90.0,
             "hosts": self._hosts,
+            "clip_hosts": self._clip_hosts,
             "private_addresses": self._private_addresses,
         }
 

@@ -10,10 +10,14 @@ from typing import Any
 from yt_dlp.utils import DownloadCancelled, YoutubeDLError
 
 from footy_assets.errors import DownloadCause, DownloadFailed, DownloadUnavailable
+from resources.clip_hosts.find import MAY_BE_ELSEWHERE, find_files
+from resources.clip_hosts.table import ClipHost
 from resources.downloads.guard import GuardedYoutubeDL, NetworkRule
 
 SOCKET_SECONDS = 15
 MEGABYTE = 1_000_000
+# Pages of clips are some 40 kB; only their start is read.
+CLIP_PAGE_BYTES = 2_000_000
 # Of yt-dlp's 1,800 extractors: those of the sites, and the one for a file or a playlist.
 EXTRACTORS = ["twitter", "bluesky", "generic"]
 
@@ -37,8 +41,12 @@ def fetch_video(
     max_bytes: int,
     rule: NetworkRule,
     on_progress: Callable[[], None],
+    clip_host: ClipHost | None = None,
 ) -> Path:
-    """Download a video to `into/name.*`. Raises `DownloadFailed`."""
+    """Download a video to `into/name.*`. Raises `DownloadFailed`.
+
+    On a `clip_host` the URL is that of a page; page and file come through the same `rule`.
+    """
 
     def watch(progress: dict[str, Any]) -> None:
         on_progress()
@@ -47,7 +55,10 @@ def fetch_video(
 
     try:
         with GuardedYoutubeDL(_options(into, name, max_bytes, watch), rule) as fetcher:
-            fetcher.extract_info(url, download=True)
+            if clip_host is None:
+                fetcher.extract_info(url, download=True)
+            else:
+                _fetch_clip(fetcher, clip_host, url)
     except DownloadFailed:
         raise
     except (YoutubeDLError, OSError) as error:
@@ -56,6 +67,30 @@ def fetch_video(
     if not found or found[0].stat().st_size > max_bytes:
         raise too_large(max_bytes)
     return found[0]
+
+
+def _fetch_clip(fetcher: GuardedYoutubeDL, host: ClipHost, url: str) -> None:
+    """The first of the clip's files that is there."""
+
+    def get_page(page: str) -> str:
+        try:
+            with fetcher.urlopen(page) as response:
+                return str(response.read(CLIP_PAGE_BYTES).decode("utf-8", "replace"))
+        except (YoutubeDLError, OSError) as error:
+            raise classify(error) from error
+
+    failures: list[YoutubeDLError] = []
+    for file in find_files(host, url, get_page):
+        try:
+            fetcher.extract_info(file, download=True)
+        except YoutubeDLError as error:
+            failures.append(error)
+            if classify(error).cause not in MAY_BE_ELSEWHERE:
+                break
+        else:
+            return
+    # The page's own file comes first; those after it are guesses.
+    raise failures[0] if classify(failures[-1]).cause in MAY_BE_ELSEWHERE else failures[-1]
 
 
 def load_extractors() -> None:

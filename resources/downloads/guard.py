@@ -57,7 +57,8 @@ class NetworkRule:
     def require_host(self, url: str) -> None:
         host = urlsplit(url).hostname or ""
         if not is_allowed(host, self.hosts):
-            raise _refusal(f"{host} is not a host of the sites", DownloadCause.FORBIDDEN)
+            message = f"{host} is not a known host; FOOTY_DOWNLOAD_HOSTS allows more"
+            raise _refusal(message, DownloadCause.FORBIDDEN)
 
     def connect(
         self, address: tuple[str, int], timeout: float | None = None, local_address: Any = None

@@ -17,6 +17,8 @@ HOSTS: dict[SiteName, tuple[str, ...]] = {
         # Servers on which Bluesky itself keeps posts.
         *("bsky.social", "*.host.bsky.network"),
     ),
+    # Its posts link to hosts of clips, each with hosts of its own: `resources/clip_hosts/table.py`.
+    SiteName.REDDIT: (),
 }
 
 

@@ -18,8 +18,10 @@ from threading import Thread
 from typing import Any
 
 from footy_assets.errors import DownloadCause, DownloadFailed
+from resources.clip_hosts.table import ClipHosts
 from resources.downloads.fetch import fetch_video, load_extractors
 from resources.downloads.guard import NetworkRule
+from resources.downloads.hosts import allowed_hosts
 
 MEBIBYTE = 1 << 20
 # Beyond what the process has when it starts. A download streams to disk: it needs little.
@@ -62,10 +64,18 @@ def _work(client: socket.socket) -> None:
 
 
 def answer_for(job: Mapping[str, Any], on_progress: Callable[[], None]) -> dict[str, Any]:
-    rule = NetworkRule(tuple(job["hosts"]), job["max_received"], job["private_addresses"])
+    clip_host = ClipHosts(job["clip_hosts"]).host_of(job["url"])
+    hosts = (*(clip_host.allowed if clip_host else allowed_hosts()), *job["hosts"])
+    rule = NetworkRule(hosts, job["max_received"], job["private_addresses"])
     try:
         path = fetch_video(
-            job["url"], Path(job["into"]), job["name"], job["max_bytes"], rule, on_progress
+            job["url"],
+            Path(job["into"]),
+            job["name"],
+            job["max_bytes"],
+            rule,
+            on_progress,
+            clip_host,
         )
         answer: dict[str, Any] = {"path": str(path)}
     except DownloadFailed as error:

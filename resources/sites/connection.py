@@ -9,6 +9,8 @@ from footy_assets.settings import Settings
 from footy_assets.site_name import SiteName
 from resources.bluesky.connection import open_bluesky
 from resources.browser.session import BrowserSession
+from resources.reddit.connection import open_reddit
+from resources.reddit.feed import FeedStore
 from resources.sites.rate_limit import RateLimit
 from resources.x.client import RecordBrowser, keep_no_figures
 from resources.x.connection import open_browser, x_site
@@ -19,12 +21,13 @@ def open_sites(
     settings: Settings,
     clock: Clock,
     rate_limit: RateLimit,
+    feeds: FeedStore,
     record: RecordBrowser = keep_no_figures,
 ) -> Iterator[tuple[VideoSite, ...]]:
     """SE5: every configured site. The browser starts with the first search on X."""
     with (
         open_browser(settings) as browser,
-        open_sites_with(browser, settings, clock, rate_limit, record) as sites,
+        open_sites_with(browser, settings, clock, rate_limit, feeds, record) as sites,
     ):
         yield sites
 
@@ -35,9 +38,10 @@ def open_sites_with(
     settings: Settings,
     clock: Clock,
     rate_limit: RateLimit,
+    feeds: FeedStore,
     record: RecordBrowser = keep_no_figures,
 ) -> Iterator[tuple[VideoSite, ...]]:
-    """`rate_limit` is shared by all processes."""
+    """`rate_limit` and `feeds` are shared by all processes."""
     with ExitStack() as stack:
         sites: list[VideoSite] = []
         for name in settings.sites:
@@ -46,4 +50,7 @@ def open_sites_with(
                     sites.append(x_site(settings, browser, clock, rate_limit, record))
                 case SiteName.BLUESKY:
                     sites.append(stack.enter_context(open_bluesky(settings, clock, rate_limit)))
+                case SiteName.REDDIT:
+                    reddit = open_reddit(settings, clock, rate_limit, feeds)
+                    sites.append(stack.enter_context(reddit))
         yield tuple(sites)

@@ -7,6 +7,7 @@ from dagster import ConfigurableResource
 from footy_assets.search.rules.site import VideoSite
 from footy_assets.store.rate_limit import SharedRateLimit
 from footy_assets.store.site_browsers import SiteBrowsers
+from footy_assets.store.site_feeds import SiteFeeds
 from resources.browser.resource import BrowserResource
 from resources.clock import ClockResource
 from resources.from_settings import FromSettings, setting
@@ -31,14 +32,19 @@ class SitesResource(
     x_scrolls: int = setting("x_scrolls")
     bluesky_url: str = setting("bluesky_url")
     bluesky_requests_per_15_minutes: int = setting("bluesky_requests_per_15_minutes")
+    reddit_url: str = setting("reddit_url")
+    reddit_feed_seconds: float = setting("reddit_feed_seconds")
+    clip_hosts: str = setting("clip_hosts")
 
     def open(self) -> AbstractContextManager[tuple[VideoSite, ...]]:
+        database = self.mongo.database
         return open_sites_with(
             self.browser.session,
             self.as_settings(),
             self.clock.clock(),
-            SharedRateLimit(self.mongo.database),
-            SiteBrowsers(self.mongo.database).record,
+            SharedRateLimit(database),
+            SiteFeeds(database),
+            SiteBrowsers(database).record,
         )
 
     @property

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from footy_assets.matchday.rules.fixture import Fixture
+from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.names import plain
 
 SEARCHES_WITHOUT_OR = 2
@@ -11,10 +13,15 @@ SEARCHES_WITHOUT_OR = 2
 
 @dataclass(frozen=True, slots=True)
 class GoalQuery:
-    """The scorer's names and the team's aliases. Each site turns it into its own syntax."""
+    """The scorer's names and the team's aliases. Each site turns it into its own syntax.
+
+    Sites whose posts have a form compare them with `goal` and `fixture` instead.
+    """
 
     players: tuple[str, ...]
     teams: tuple[str, ...]
+    goal: GoalEvent | None = field(default=None, compare=False, repr=False)
+    fixture: Fixture | None = field(default=None, compare=False, repr=False)
 
     def for_x(self) -> str:
         """`(p1 OR p2) (a1 OR a2 …) filter:videos`; the page itself sorts by newest."""

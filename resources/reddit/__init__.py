@@ -1,0 +1,1 @@
+"""r/soccer: its Atom feed, whose posts link to clips."""
