@@ -240,9 +240,12 @@ def read_outcome(
 
 def _summary(explained: Row) -> str:
     """How the attempts and the videos of a goal ended."""
-    attempts = Counter(str(one["outcome"] or one["failure"]) for one in explained["attempts"])
+    attempts = Counter(
+        str(one.get("outcome") or one.get("failure")) for one in explained["attempts"]
+    )
     videos = Counter(
-        f"{one['state']}: {one['reason'] or one['detail']}" for one in explained["videos"]
+        f"{one.get('state')}: {one.get('reason') or one.get('detail')}"
+        for one in explained["videos"]
     )
     return f"attempts {dict(attempts)}, videos {dict(videos)}"
 
