@@ -15,8 +15,11 @@ from av.video.reformatter import ColorRange
 from footy_assets.media.probe import Probe
 
 TICKS = 90_000
-SHORT_EDGE, LONG_EDGE = 1080, 1920
-MAX_FPS = 60
+# What is encoded at most. A file with more pixels than 40 s of 1080p at 25 pictures a second would
+# take longer than a file may, and becomes 720p at 30.
+SHORT_EDGE, MAX_FPS = 1080, 60
+MANY_PIXELS = 1920 * 1080 * 25 * 40
+SHORT_EDGE_OF_MANY, MAX_FPS_OF_MANY = 720, 30
 KEY_PICTURE_SECONDS = 2
 # `threads`: a confined process can start none. The rate bounds the size: 60 MB a minute.
 X264 = {
@@ -33,11 +36,20 @@ GAP_SECONDS = 0.2
 
 
 def output_size(probe: Probe) -> tuple[int, int]:
-    """Upright, square pixels, even, at most 1080p."""
+    """Upright, square pixels, even."""
     short, long = sorted((probe.width, probe.height))
-    shrink = min(1.0, SHORT_EDGE / short, LONG_EDGE / long)
+    edge = SHORT_EDGE_OF_MANY if _has_many_pixels(probe) else SHORT_EDGE
+    shrink = min(1.0, edge / short, edge * 16 / 9 / long)
     width, height = (max(2, 2 * round(side * shrink / 2)) for side in (probe.width, probe.height))
     return width, height
+
+
+def max_fps(probe: Probe) -> int:
+    return MAX_FPS_OF_MANY if _has_many_pixels(probe) else MAX_FPS
+
+
+def _has_many_pixels(probe: Probe) -> bool:
+    return probe.width * probe.height * probe.frames > MANY_PIXELS
 
 
 class PictureEncoder:
@@ -46,8 +58,10 @@ class PictureEncoder:
     def __init__(self, container: OutputContainer, probe: Probe, source: VideoCodecContext) -> None:
         self._container, self._rotation = container, probe.rotation
         self._size = output_size(probe)
-        fps = min(max(probe.fps, 1.0), MAX_FPS)
+        fps = min(max(probe.fps, 1.0), max_fps(probe))
         self._interval = round(TICKS / fps)
+        # Pictures of a variable rate may follow each other faster than they do on average.
+        self._shortest = TICKS / max_fps(probe)
         self._last = -1
         self._shift = 0
         self._stream = container.add_stream("libx264", rate=Fraction(fps).limit_denominator(1001))
@@ -68,7 +82,7 @@ class PictureEncoder:
             # The file's times jump back: its pictures follow each other all the same.
             self._shift += self._last + self._interval - at
             at = self._last + self._interval
-        elif self._last >= 0 and at - self._last < 0.9 * TICKS / MAX_FPS:
+        elif self._last >= 0 and at - self._last < 0.9 * self._shortest:
             return
         picture = self._converted(frame)
         picture.pts, picture.time_base, self._last = at, Fraction(1, TICKS), at

@@ -16,7 +16,8 @@ from footy_assets.media.errors import OutputUnwritable
 from footy_assets.media.mp4_boxes import is_faststart
 from footy_assets.media.mp4_output import Mp4Output
 from footy_assets.media.playable import PlayableFile, PlayableMethod, make_playable_file
-from footy_assets.media.probe import LIMITS, DecodeLimits
+from footy_assets.media.probe import LIMITS, DecodeLimits, Probe
+from footy_assets.media.transcode import max_fps, output_size
 from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.media.films import HEIGHT, WIDTH, Film, encode
@@ -166,6 +167,25 @@ def test_pixels_that_are_not_square_show_the_same_shape(
     assert made.method == method
     assert made.probe.width == pytest.approx(WIDTH * 4 / 3, abs=1.5)
     assert made.probe.aspect == pytest.approx(probe(wide).aspect, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("size", "fps", "seconds", "expected"),
+    [
+        ((1281, 721), 25, 20, (1280, 720, 60)),
+        ((3840, 2160), 25, 6, (1920, 1080, 60)),
+        ((2160, 3840), 25, 6, (1080, 1920, 60)),
+        ((1920, 1080), 25, 40, (1920, 1080, 60)),
+        ((1920, 1080), 60, 60, (1280, 720, 30)),
+    ],
+)
+def test_what_is_encoded_again_is_bounded(
+    size: tuple[int, int], fps: int, seconds: int, expected: tuple[int, int, int]
+) -> None:
+    """So that the longest video that is accepted is encoded in the time that a file has."""
+    width, height = size
+    seen = Probe(seconds, width, height, fps, 0, 1.0, "vp9", 1, 1, False, fps * seconds)
+    assert (*output_size(seen), max_fps(seen)) == expected
 
 
 def test_times_that_jump_back_cost_no_picture(cell: DecodingCell, tmp_path: Path) -> None:
