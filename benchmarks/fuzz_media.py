@@ -4,9 +4,10 @@
     python -m benchmarks.fuzz_media --seconds 60 --seed 4711
 
 Each file is a small film, damaged by a seeded random choice: bits flipped, bytes replaced, a range
-zeroed, repeated or cut off. After every ten files a whole one, the neighbour, must read as before.
-Reported are errors that left the cell, neighbours that were lost, crashes inside the cell, and the
-most memory and time that a file took. Ends with 1 if anything left the cell.
+zeroed, repeated or cut off. Some are also made playable. After every ten files a whole one, the
+neighbour, must read as before. Reported are errors that left the cell, neighbours that were lost,
+crashes inside the cell, and the most memory and time that a file took. Ends with 1 if anything left
+the cell.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,8 +32,11 @@ from footy_assets.media.probe import DecodeLimits
 SIZE, FPS, SECONDS = (96, 64), 25, 1.2
 STILLS_AT = (0.25, 0.75)
 NEIGHBOUR_EVERY = 10
+# Of the damaged files that can be read, each n-th is also made playable.
+PLAYABLE_EVERY = 5
 # Container, video codec, pixel format, audio codec.
-CONTAINERS: dict[str, tuple[str, str, str, str | None]] = {
+Recipe = tuple[str, str, str, str | None]
+CONTAINERS: dict[str, Recipe] = {
     "mp4": ("mp4", "libx264", "yuv420p", "aac"),
     "mov": ("mov", "mpeg4", "yuv420p", "aac"),
     "webm": ("webm", "libvpx-vp9", "yuv420p", None),
@@ -45,24 +49,32 @@ CONTAINERS: dict[str, tuple[str, str, str, str | None]] = {
 
 
 def write_film(path: Path, container: str) -> Path:
-    """A small moving texture, with silence where the container has sound."""
-    name, codec, pixels, sound = CONTAINERS[container]
+    return encode_film(path, CONTAINERS[container])
+
+
+def encode_film(
+    path: Path, recipe: Recipe, seconds: float = SECONDS, options: Mapping[str, str] | None = None
+) -> Path:
+    """A small moving texture, with silence where the recipe has sound. `options` are those of
+    libx264."""
+    name, codec, pixels, sound = recipe
     texture = np.random.default_rng(1).integers(0, 255, (8, 52, 3), np.uint8)
     texture = texture.repeat(8, 0).repeat(8, 1)
     with av.open(str(path), "w", format=name) as output:
         video = output.add_stream(codec, rate=FPS)
         video.width, video.height = SIZE
         video.pix_fmt = pixels
-        video.options = {"preset": "ultrafast"} if codec == "libx264" else {}
+        video.options = dict(options or {"preset": "ultrafast"}) if codec == "libx264" else {}
         audio = output.add_stream(sound, rate=44100) if sound else None
-        for number in range(round(SECONDS * FPS)):
-            shown = np.ascontiguousarray(texture[:, 4 * number : 4 * number + SIZE[0]])
+        for number in range(round(seconds * FPS)):
+            at = 4 * number % (texture.shape[1] - SIZE[0])
+            shown = np.ascontiguousarray(texture[:, at : at + SIZE[0]])
             frame = av.VideoFrame.from_ndarray(shown, format="rgb24").reformat(format=pixels)
             output.mux(video.encode(frame))
         output.mux(video.encode())
         if audio is not None:
             size = audio.codec_context.frame_size or 1024
-            for start in range(0, round(SECONDS * 44100), size):
+            for start in range(0, round(seconds * 44100), size):
                 silence = np.zeros((1, size), np.float32)
                 heard = av.AudioFrame.from_ndarray(silence, "fltp", "mono")
                 heard.rate, heard.pts = 44100, start
@@ -138,6 +150,9 @@ def fuzz(
             try:
                 cell.scan(path, STILLS_AT)
                 report.outcomes["read"] += 1
+                if report.outcomes["read"] % PLAYABLE_EVERY == 0:
+                    cell.make_playable(path, folder / "playable.mp4")
+                    report.outcomes["made playable"] += 1
             except VideoUnreadable as error:
                 report.outcomes[str(error.reason)] += 1
             except Exception as error:

@@ -1,6 +1,7 @@
 """The chosen videos of one goal on their way to become clips, and why some do not."""
 
 import errno
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,8 +21,9 @@ from footy_assets.errors import (
 )
 from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.media import Quality, VideoUnreadable
+from footy_assets.media import Probe, Quality, VideoUnreadable
 from footy_assets.media.examine import Examination
+from footy_assets.media.playable import PlayableFile, PlayableMethod
 from footy_assets.media.validation import Refusal, RefusalReason
 from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import Document
@@ -61,6 +63,26 @@ class AcceptedVideo:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """D4: the MP4 of a video that is stored."""
+
+    path: Path
+    md5: str
+    probe: Probe
+    method: PlayableMethod
+
+    @classmethod
+    def of(cls, made: PlayableFile) -> "StoredFile":
+        with made.path.open("rb") as file:
+            digest = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False))
+        return cls(made.path, digest.hexdigest(), made.probe, made.method)
+
+    @property
+    def quality(self) -> Quality:
+        return Quality.of(self.probe)
+
+
 @dataclass(slots=True)
 class ClipBatch:
     """The chosen videos of one goal and what each step adds to them.
@@ -78,6 +100,8 @@ class ClipBatch:
     downloads: dict[str, DownloadedFile] = field(default_factory=dict)
     accepted: list[AcceptedVideo] = field(default_factory=list)
     groups: tuple[Group, ...] = ()
+    # By the md5 of the downloaded file.
+    playable: dict[str, StoredFile] = field(default_factory=dict)
     outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     stored: list[str] = field(default_factory=list)

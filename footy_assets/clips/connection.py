@@ -63,6 +63,7 @@ def open_clip_work(
             examiner=FileExaminer(
                 validate, cell, clip_rules(settings), on_progress=lambda _: heartbeat()
             ),
+            playable=cell,
             warm_up=cell.start,
             clock=clock,
             folder=settings.home / WORK,

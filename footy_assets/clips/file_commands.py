@@ -14,7 +14,7 @@ from footy_assets.cli.arguments import usable_path, usable_paths
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
-from footy_assets.clips.operator_commands import remove
+from footy_assets.clips.operator_commands import remove, repair
 from footy_assets.errors import BadInput, NotFound, Stalled
 from footy_assets.media import (
     Fingerprint,
@@ -48,9 +48,10 @@ Files = Annotated[
 ]
 
 app = typer.Typer(
-    name="clip", help="Inspect clip files, or remove a stored clip.", no_args_is_help=True
+    name="clip", help="Inspect clip files; remove or repair stored clips.", no_args_is_help=True
 )
 app.command("remove")(remove)
+app.command("repair")(repair)
 
 
 @app.command("hash")

@@ -13,6 +13,7 @@ from footy_assets.cli.output import stdout as console
 from footy_assets.clips import operator_actions
 from footy_assets.clips.commands import Event
 from footy_assets.clips.connection import open_clip_work
+from footy_assets.clips.repair import repair_clips
 from footy_assets.logs import no_log
 from footy_assets.operator_actions import NO_REASON
 from resources.mongo.connection import open_mongo
@@ -41,6 +42,44 @@ def remove(
         print_json({"clip_id": clip.id, "key": clip.key, "removed": True})
     else:
         console().print(f"{clip.key} removed")
+
+
+def repair(
+    every: Annotated[
+        bool, typer.Option("--all", help="Also check clips that are known to be playable.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done; change nothing.")
+    ] = False,
+    why: Why = NO_REASON,
+    who: Who = None,
+    as_json: Json = False,
+) -> None:
+    """Rewrite stored clips that do not play everywhere as MP4 with H.264 and AAC.
+
+    Their addresses stay. Run it again after an interruption: it continues.
+    """
+    settings = invocation_settings()
+    with (
+        progress("repairing clips", as_json),
+        open_mongo(settings) as database,
+        open_s3(settings) as objects,
+        open_clip_work(settings, database, objects, settings.make_clock()) as work,
+    ):
+        action = operator_action(settings, database, who, why)
+        run_id = f"cli-{uuid4().hex[:8]}"
+        repairs = repair_clips(work, action, run_id, no_log, every=every, dry_run=dry_run)
+    rows = [asdict(one) for one in repairs]
+    if as_json:
+        print_json(rows)
+        return
+    columns = {
+        "clip_id": "clip",
+        "result": "result",
+        "method": "how",
+        "reason": "reason",
+    }
+    print_rows(rows, columns, "No clips to repair.")
 
 
 def revalidate(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = False) -> None:

@@ -8,8 +8,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from footy_assets.clips.batch import AcceptedVideo, ClipBatch, failure_text, is_own_outage
-from footy_assets.clips.rules.clip import Candidate, Clip
+from footy_assets.clips.batch import (
+    AcceptedVideo,
+    ClipBatch,
+    StoredFile,
+    failure_text,
+    is_own_outage,
+)
+from footy_assets.clips.rules.clip import Candidate, Clip, JudgedFile
 from footy_assets.clips.rules.dedup import (
     Absorb,
     Decision,
@@ -23,11 +29,12 @@ from footy_assets.clips.rules.keys import (
     object_key,
     object_metadata,
     poster_and_thumbnail_keys,
+    replaced_keys,
 )
 from footy_assets.clips.rules.rank import ranks
 from footy_assets.clips.store.clips import ClipDocuments, RemovedClip
 from footy_assets.clock import Clock
-from footy_assets.errors import Busy, S3Unavailable
+from footy_assets.errors import Busy, S3Unavailable, Stalled
 from footy_assets.logs import LogSink, Stage
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import Fingerprint, compare
@@ -138,26 +145,25 @@ class ClipPublisher:
         clip: Clip
         match decision:
             case Keep():
-                clip = self._new_clip(goal, winner, now)
+                stored = _stored_file(batch, winner)
+                clip = self._new_clip(goal, winner, stored, now)
                 clip = replace(clip, popularity_by=added_popularity(decision))
-                self._upload(goal, clip.key, winner, lease)
+                self._upload(goal, clip.key, winner, stored, lease)
                 self.documents.add(clip, _origin(batch, winner))
                 batch.stored.append(clip.id)
                 log.info("stored", key=clip.key)
             case Replace(clip=old):
+                stored = _stored_file(batch, winner)
                 clip = replace(
-                    self._new_clip(goal, winner, now),
+                    self._new_clip(goal, winner, stored, now),
                     id=old.id,
                     public_key=old.public_key,
                     popularity_by={**old.popularity_by, **added_popularity(decision)},
                     rank=old.rank,
                 )
-                self._upload(goal, clip.key, winner, lease)
+                self._upload(goal, clip.key, winner, stored, lease)
                 self.documents.replace(
-                    old,
-                    clip,
-                    _origin(batch, winner),
-                    [old.key, *poster_and_thumbnail_keys(old.key)],
+                    old, clip, _origin(batch, winner), replaced_keys(old.key, clip.key)
                 )
                 batch.replaced.append(old.id)
                 log.info("replaced", key=clip.key, old=old.key)
@@ -170,34 +176,49 @@ class ClipPublisher:
                 state, reason = _outcome(accepted, clip)
                 batch.settle(accepted.video_id, state, reason, clip_id=clip.id)
 
-    def _new_clip(self, goal: GoalEvent, accepted: AcceptedVideo, now: datetime) -> Clip:
+    def _new_clip(
+        self, goal: GoalEvent, accepted: AcceptedVideo, stored: StoredFile, now: datetime
+    ) -> Clip:
         candidate = accepted.candidate
-        key = object_key(goal, candidate.md5)
+        key = object_key(goal, stored.md5)
         validation = accepted.examination.validation
         return Clip(
             id=f"{goal.key}:{candidate.md5[:16]}",
             goal_key=goal.key,
             key=key,
             public_key=key,
-            md5=candidate.md5,
-            quality=candidate.quality,
-            width=accepted.examination.probe.width,
-            height=accepted.examination.probe.height,
+            md5=stored.md5,
+            quality=stored.quality,
+            width=stored.probe.width,
+            height=stored.probe.height,
             verified=candidate.verified,
             fingerprint=candidate.fingerprint,
             popularity_by=candidate.popularity,
             video_id=accepted.video_id,
             stored_at=now,
             verdict=validation.as_json() if validation else {},
+            judged=JudgedFile(candidate.md5, candidate.quality),
         )
 
-    def _upload(self, goal: GoalEvent, key: str, accepted: AcceptedVideo, lease: Lease) -> None:
+    def _upload(
+        self, goal: GoalEvent, key: str, accepted: AcceptedVideo, stored: StoredFile, lease: Lease
+    ) -> None:
+        images = accepted.examination.poster, accepted.examination.thumbnail
+        metadata = object_metadata(goal, stored.quality, accepted.video["url"])
+        self.put_objects(lease, key, stored.path, images, metadata)
+
+    def put_objects(
+        self,
+        lease: Lease,
+        key: str,
+        video: Path,
+        images: tuple[bytes, bytes],
+        metadata: Mapping[str, str],
+    ) -> None:
         """H4: objects before the document. The video comes last: a clip always has its images."""
-        poster, thumbnail = poster_and_thumbnail_keys(key)
-        self._put(lease, poster, accepted.examination.poster, JPEG)
-        self._put(lease, thumbnail, accepted.examination.thumbnail, JPEG)
-        metadata = object_metadata(goal, accepted.candidate, accepted.video["url"])
-        self._put(lease, key, accepted.file.path, MP4, metadata)
+        for image_key, image in zip(poster_and_thumbnail_keys(key), images, strict=True):
+            self._put(lease, image_key, image, JPEG)
+        self._put(lease, key, video, MP4, metadata)
 
     def _put(
         self,
@@ -248,6 +269,12 @@ def renew_or_raise(lease: Lease) -> None:
         raise Busy(f"another process has taken the lease {lease.slot}")
 
 
+def _stored_file(batch: ClipBatch, winner: AcceptedVideo) -> StoredFile:
+    if winner.file.md5 not in batch.playable:
+        raise Stalled("the goal's clips changed while its videos were made playable")
+    return batch.playable[winner.file.md5]
+
+
 def _md5s(decision: Decision) -> set[str]:
     return {decision.candidate.md5, *(c.md5 for c in decision.beaten)}
 
@@ -275,6 +302,6 @@ def _origin(batch: ClipBatch, accepted: AcceptedVideo) -> dict[str, Any]:
 def _outcome(accepted: AcceptedVideo, clip: Clip) -> tuple[VideoState, VideoReason]:
     if accepted.video_id == clip.video_id:
         return VideoState.TAKEN, VideoReason.STORED
-    if accepted.file.md5 == clip.md5:
+    if accepted.file.md5 == clip.judged_md5:
         return VideoState.DUPLICATE, VideoReason.SAME_BYTES
     return VideoState.DUPLICATE, VideoReason.COPY_STORED

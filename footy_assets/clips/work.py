@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pymongo.errors import PyMongoError
 
@@ -18,11 +18,13 @@ from footy_assets.clips.batch import (
     AcceptedVideo,
     ClipBatch,
     DownloadedFile,
+    StoredFile,
     download_refusal,
     failure_text,
     is_own_outage,
     refusal_of,
 )
+from footy_assets.clips.playable import make_winners_playable
 from footy_assets.clips.publish import ClipObjects, ClipPublisher, same_footage
 from footy_assets.clips.rules.dedup import group_copies
 from footy_assets.clips.rules.keys import goal_prefix
@@ -34,7 +36,8 @@ from footy_assets.logs import LogSink, Stage
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import UnreadableReason, VideoUnreadable
 from footy_assets.media.examine import Examination, Examiner
-from footy_assets.progress import Watchdog
+from footy_assets.media.playable import PlayableMaker
+from footy_assets.progress import Watchdog, heartbeat
 from footy_assets.retries import RETRIES
 from footy_assets.search.rules.attempts import AttemptOutcome
 from footy_assets.search.rules.video import VideoState
@@ -45,6 +48,8 @@ from footy_assets.store.leases import Leases
 
 # P3, P4: a vision model may take 90 s to answer, so this step may be silent for longer than others.
 EXAMINE_SILENCE = (RETRIES["validation"].timeout or 0.0) + 10.0
+
+T = TypeVar("T")
 
 
 class Downloads(Protocol):
@@ -60,6 +65,7 @@ class ClipWork:
     objects: ClipObjects
     downloader: Downloads
     examiner: Examiner
+    playable: PlayableMaker
     clock: Clock
     folder: Path
     downloads_at_once: int = 3
@@ -184,24 +190,42 @@ class ClipWork:
                 log.with_stage(Stage.HASH).info("fingerprinted", md5=file.md5)
 
     def examine_file(self, goal: GoalEvent, path: Path) -> Examination | VideoUnreadable | Stalled:
+        """P3: a vision model may be silent for longer than others."""
+        minute = goal.minute
+        return self._watch(
+            "validation",
+            path,
+            lambda: self.examiner.examine(path, minute.elapsed, minute.extra),
+            EXAMINE_SILENCE,
+        )
+
+    def make_playable(self, path: Path) -> StoredFile | VideoUnreadable | Stalled:
+        """D4: beside the file, in its batch's folder."""
+        output = path.with_suffix(".playable.mp4")
+        return self._watch(
+            "making an MP4",
+            path,
+            lambda: StoredFile.of(self.playable.make_playable(path, output, lambda _: heartbeat())),
+        )
+
+    def _watch(
+        self, name: str, path: Path, step: Callable[[], T], silence: float = 0.0
+    ) -> T | VideoUnreadable | Stalled:
         """P3: stopped for lack of progress, not for being slow.
 
         Whatever else is raised refuses this file and no other, except an outage of our own stores.
         """
         watchdog = self.new_watchdog()
-        watchdog.silence = max(watchdog.silence, EXAMINE_SILENCE)
+        watchdog.silence = max(watchdog.silence, silence)
         try:
-            return watchdog.run(
-                "validation",
-                lambda: self.examiner.examine(path, goal.minute.elapsed, goal.minute.extra),
-            )
+            return watchdog.run(name, step)
         except (VideoUnreadable, Stalled) as failure:
             return failure
         except Exception as error:
             if is_own_outage(error):
                 raise
             if is_retryable(error):
-                return Stalled(f"validation: {error}")
+                return Stalled(f"{name}: {error}")
             return VideoUnreadable(path, UnreadableReason.FAILED, failure_text(error))
 
     def dedup(self, batch: ClipBatch, sink: LogSink) -> None:
@@ -217,7 +241,9 @@ class ClipWork:
         return ClipPublisher(self.documents, self.leases, self.objects, self.clock, self.sleep)
 
     def publish(self, batch: ClipBatch, sink: LogSink) -> None:
-        """H2–H7: compare with stored clips, upload, replace, rank."""
+        """D4, H2–H7: make playable, compare with stored clips, upload, replace, rank."""
+        stored = self.documents.clips_of(batch.goal.key)
+        make_winners_playable(batch, stored, self.make_playable, sink)
         self.publisher.publish(batch, sink)
 
     def settle(self, batch: ClipBatch) -> None:

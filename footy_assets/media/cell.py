@@ -26,6 +26,7 @@ from footy_assets.media.cell_messages import AnswerInvalid
 from footy_assets.media.confinement import ProcessLimits
 from footy_assets.media.decode import Progress, Scan
 from footy_assets.media.errors import CellUnavailable, UnreadableReason, VideoUnreadable
+from footy_assets.media.playable import PlayableFile
 from footy_assets.media.probe import LIMITS, DecodeLimits, Probe, open_file
 
 # Beyond the time that decoding may take by itself: copying pictures, a machine under load.
@@ -124,6 +125,25 @@ class DecodingCell:
             except AnswerInvalid as error:
                 raise _crashed(path, str(error)) from error
 
+    def make_playable(
+        self, path: Path, output: Path, on_progress: Progress | None = None
+    ) -> PlayableFile:
+        """D4: the MP4 of a file that plays everywhere. The output is opened here too, and read
+        again in another copy: what it is does not depend on what the one that wrote it says."""
+        request = {"work": "make_playable"}
+        with open_file(path) as file, output.open("w+b", buffering=0) as written:
+            answer = self._read(path, file, request, written, on_progress)
+            try:
+                length = os.fstat(written.fileno()).st_size
+                method, size = cell_messages.read_playable(answer, length)
+            except AnswerInvalid as error:
+                raise _crashed(path, str(error)) from error
+            written.truncate(size)
+        if not method.writes:
+            output.unlink()
+            return PlayableFile(path, method, self.probe(path))
+        return PlayableFile(output, method, self.probe(output))
+
     def protections(self) -> tuple[str, ...]:
         """What the system holds a cell to, for people to read."""
         with Path(os.devnull).open("rb") as nothing, self._worker() as worker:
@@ -141,7 +161,7 @@ class DecodingCell:
         path: Path,
         file: BinaryIO,
         request: Mapping[str, Any],
-        pictures: BinaryIO | None = None,
+        output: BinaryIO | None = None,
         on_progress: Progress | None = None,
     ) -> dict[str, Any]:
         whole = {
@@ -150,7 +170,7 @@ class DecodingCell:
             "limits": asdict(self._limits),
             "process_limits": asdict(self._process_limits),
         }
-        files = file.fileno(), (pictures or file).fileno()
+        files = file.fileno(), (output or file).fileno()
         seconds = self._limits.max_wall_seconds + EXTRA_SECONDS
         try:
             with self._worker() as worker:
@@ -165,6 +185,8 @@ class DecodingCell:
             raise _error_of(path, reply.status)
         if "unreadable" in reply.answer:
             raise cell_messages.read_unreadable(reply.answer, path)
+        if "unwritable" in reply.answer:
+            raise cell_messages.read_unwritable(reply.answer)
         return reply.answer
 
     @contextmanager

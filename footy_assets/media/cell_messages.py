@@ -23,7 +23,9 @@ from footy_assets.media.decode import (
     Scan,
     Still,
 )
-from footy_assets.media.errors import UnreadableReason, VideoUnreadable
+from footy_assets.media.errors import OutputUnwritable, UnreadableReason, VideoUnreadable
+from footy_assets.media.mp4_output import MAX_OUTPUT_BYTES
+from footy_assets.media.playable import PlayableMethod
 from footy_assets.media.probe import DecodeLimits, Probe
 
 # A scan of 20 stills says about 1 KB.
@@ -56,6 +58,10 @@ def unreadable_answer(error: VideoUnreadable) -> dict[str, Any]:
     return {"unreadable": str(error.reason), "detail": error.detail[:MAX_DETAIL]}
 
 
+def unwritable_answer(error: OutputUnwritable) -> dict[str, Any]:
+    return {"unwritable": str(error)[:MAX_DETAIL]}
+
+
 def scan_answer(scanned: Scan, pictures: int) -> dict[str, Any]:
     """Writes the pictures to an open file, and returns the rest of the answer."""
     at = 0
@@ -71,12 +77,31 @@ def scan_answer(scanned: Scan, pictures: int) -> dict[str, Any]:
     }
 
 
+def playable_answer(method: PlayableMethod, size: int) -> dict[str, Any]:
+    return {"playable": str(method), "size": size}
+
+
+def read_playable(answer: Mapping[str, Any], written: int) -> tuple[PlayableMethod, int]:
+    """How it was made, and how many of the bytes `written` to the output count."""
+    try:
+        method, size = PlayableMethod(answer["playable"]), _whole(answer, "size")
+    except (KeyError, ValueError) as error:
+        raise AnswerInvalid("not an MP4") from error
+    if size > min(written, MAX_OUTPUT_BYTES) or (method.writes and not size):
+        raise AnswerInvalid("an MP4 of an impossible size")
+    return method, size
+
+
 def read_unreadable(answer: Mapping[str, Any], path: Path) -> VideoUnreadable:
     try:
         reason = UnreadableReason(answer["unreadable"])
     except ValueError as error:
         raise AnswerInvalid("an unknown reason") from error
     return VideoUnreadable(path, reason, _text(answer.get("detail")))
+
+
+def read_unwritable(answer: Mapping[str, Any]) -> OutputUnwritable:
+    return OutputUnwritable(_text(answer["unwritable"]))
 
 
 def read_probe(answer: Mapping[str, Any]) -> Probe:

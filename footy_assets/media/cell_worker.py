@@ -23,18 +23,22 @@ import cv2
 
 from footy_assets.media.acceptance import ClipRules
 from footy_assets.media.cell_messages import (
+    playable_answer,
     probe_answer,
     scan_answer,
     to_line,
     unreadable_answer,
+    unwritable_answer,
 )
 from footy_assets.media.confinement import ProcessLimits, confine
 from footy_assets.media.decode import Scan, scan_if_accepted
-from footy_assets.media.errors import VideoUnreadable
+from footy_assets.media.errors import OutputUnwritable, VideoUnreadable
+from footy_assets.media.mp4_output import Mp4Output
+from footy_assets.media.playable import make_playable_file
 from footy_assets.media.probe import DecodeLimits, probe_file
 
 REQUEST_BYTES = 65_536
-# The file, the memory for its pictures, and the pipe for the answer.
+# The file, the memory for its pictures or the file for its MP4, and the pipe for the answer.
 FILES_PER_REQUEST = 3
 
 
@@ -81,7 +85,7 @@ def _wait(copy: int, connection: socket.socket, ended: int) -> tuple[int, int]:
                 raise SystemExit
 
 
-def _work(request: Mapping[str, Any], file: int, pictures: int, answer: int) -> None:
+def _work(request: Mapping[str, Any], file: int, output: int, answer: int) -> None:
     """In the copy: never returns."""
     with suppress(BaseException):
         limits = ProcessLimits(**request["process_limits"])
@@ -94,7 +98,7 @@ def _work(request: Mapping[str, Any], file: int, pictures: int, answer: int) -> 
             say({"protections": protections})
         else:
             with io.FileIO(file) as opened:
-                say(_read(request, opened, pictures, say))
+                say(_read(request, opened, output, say))
         os._exit(0)
     os._exit(1)
 
@@ -102,20 +106,28 @@ def _work(request: Mapping[str, Any], file: int, pictures: int, answer: int) -> 
 def _read(
     request: Mapping[str, Any],
     file: BinaryIO | io.FileIO,
-    pictures: int,
+    output: int,
     say: Callable[[Mapping[str, Any]], None],
 ) -> dict[str, Any]:
     path, limits = Path(request["name"]), DecodeLimits(**request["limits"])
+
+    def report(part: float) -> None:
+        say({"progress": part})
+
     try:
         if request["work"] == "probe":
             return probe_answer(probe_file(path, file, limits))
+        if request["work"] == "make_playable":
+            mp4 = Mp4Output(output)
+            method = make_playable_file(path, file, mp4, limits, report)
+            return playable_answer(method, mp4.size)
         rules = ClipRules(**request["rules"]) if request["rules"] else None
-        found = scan_if_accepted(
-            path, file, rules, request["stills_at"], limits, lambda part: say({"progress": part})
-        )
-        return scan_answer(found, pictures) if isinstance(found, Scan) else probe_answer(found)
+        found = scan_if_accepted(path, file, rules, request["stills_at"], limits, report)
+        return scan_answer(found, output) if isinstance(found, Scan) else probe_answer(found)
     except VideoUnreadable as error:
         return unreadable_answer(error)
+    except OutputUnwritable as error:
+        return unwritable_answer(error)
 
 
 def load_everything() -> None:

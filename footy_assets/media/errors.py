@@ -56,6 +56,12 @@ class CellUnavailable(Unavailable):
     default_fix = "Check the machine's memory and its limit of processes; `footy doctor` tries it"
 
 
+class OutputUnwritable(Unavailable):
+    """What was made of a file could not be written, so nothing is known against the file."""
+
+    default_fix = "Free space on the disk of FOOTY_HOME; the file is read again"
+
+
 class FingerprintUnreadable(FootyError):
     """Stored bytes are not a fingerprint, or one of another version."""
 

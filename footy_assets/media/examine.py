@@ -7,9 +7,10 @@ from typing import Protocol
 
 from footy_assets.media.acceptance import ClipRules, Rejection, rejections
 from footy_assets.media.clock import CLOCK_STILLS
-from footy_assets.media.decode import Progress, Scan
+from footy_assets.media.decode import Progress, Scan, Still
 from footy_assets.media.fingerprint import Fingerprint, fingerprint_of
-from footy_assets.media.frame_assessment import FRAMES_AT
+from footy_assets.media.frame_assessment import FRAMES_AT, nearest
+from footy_assets.media.goal_moment import goal_moment
 from footy_assets.media.probe import Probe
 from footy_assets.media.validation import ValidationResult, Validator
 
@@ -17,7 +18,12 @@ THUMBNAIL_WIDTH = 320
 POSTER_WIDTH = 1280
 # Positions in a clip, as parts of its length: enough to see a clock tick, and V2's quarters.
 STILLS_AT = tuple(sorted({*CLOCK_STILLS, *FRAMES_AT}))
-POSTER_AT = STILLS_AT.index(0.5)
+
+
+def poster_still(scanned: Scan) -> Still:
+    """The still nearest to the goal; to the middle if no cut says where the goal is."""
+    moment = goal_moment(scanned.samples)
+    return nearest(scanned.stills, scanned.probe.duration / 2 if moment is None else moment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class FileExaminer:
         validation = self.validate(scanned, elapsed, extra)
         if not validation.accepted:
             return Examination(scanned.probe, validation=validation)
-        still = scanned.stills[POSTER_AT]
+        still = poster_still(scanned)
         return Examination(
             probe=scanned.probe,
             validation=validation,

@@ -4,6 +4,7 @@ from dataclasses import astuple, dataclass, fields
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from footy_assets.media.decode import SAMPLES_PER_SECOND, Gray
 
@@ -35,13 +36,7 @@ MOTION_NAMES = tuple(field.name for field in fields(MotionEvidence))
 def motion_evidence(samples: Gray) -> MotionEvidence:
     if len(samples) < 3:
         return MotionEvidence(0.0, 0.0, 1.0, 0.0, 0.0)
-    small = samples[:, ::4, ::4].astype(np.float32)
-    changes = np.abs(np.diff(small, axis=0)).mean(axis=(1, 2))
-    flat = small.reshape(len(small), -1)
-    flat = flat - flat.mean(axis=1, keepdims=True)
-    norms = np.linalg.norm(flat, axis=1) + 1e-3
-    correlation = (flat[1:] * flat[:-1]).sum(axis=1) / (norms[1:] * norms[:-1])
-    cuts = (correlation < CUT_CORRELATION) & (changes > CUT_CHANGE)
+    changes, cuts = _changes_and_cuts(samples)
     shifts = _shifts(samples, cuts)
     speed = float(np.median(np.hypot(*shifts.T)))
     mean = float(np.hypot(*shifts.mean(axis=0)))
@@ -52,6 +47,21 @@ def motion_evidence(samples: Gray) -> MotionEvidence:
         pan=min(2.0, speed * SAMPLES_PER_SECOND),
         pan_steadiness=mean / (float(np.hypot(*shifts.T).mean()) + 0.002),
     )
+
+
+def cuts_in(samples: Gray) -> NDArray[np.bool_]:
+    """Whether there is a cut after each sample but the last."""
+    return _changes_and_cuts(samples)[1]
+
+
+def _changes_and_cuts(samples: Gray) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    small = samples[:, ::4, ::4].astype(np.float32)
+    changes = np.abs(np.diff(small, axis=0)).mean(axis=(1, 2))
+    flat = small.reshape(len(small), -1)
+    flat = flat - flat.mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(flat, axis=1) + 1e-3
+    correlation = (flat[1:] * flat[:-1]).sum(axis=1) / (norms[1:] * norms[:-1])
+    return changes, (correlation < CUT_CORRELATION) & (changes > CUT_CHANGE)
 
 
 def _shifts(samples: Gray, cuts: np.ndarray) -> np.ndarray:

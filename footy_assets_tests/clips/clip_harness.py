@@ -33,6 +33,7 @@ from footy_assets.store.leases import Leases
 from footy_assets_tests.matchday.goals import GOAL, STABLE
 from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.media.films import Film, Take, cropped, render, watermark
+from footy_assets_tests.media.kinds import reencoded_to, remuxed_to
 from resources.downloads.client import Download, md5_of
 
 FILMS = "FILMS_OF_THE_TESTS"
@@ -59,13 +60,30 @@ def films() -> Path:
 
 
 def film(name: str) -> Path:
-    seed, take = TAKES[name]
-    path = films() / f"{name}.mp4"
+    """By its take, and the container if it is not the MP4 that is stored as it is: `good`,
+    `good.ts`. `good.m4v` is an MP4 with its index last."""
+    take_name, _, container = name.partition(".")
+    seed, take = TAKES[take_name]
+    path = films() / f"{take_name}.{container or 'mp4'}"
     if not path.exists():
         # Processes and download threads may render the same film at once.
-        unfinished = path.with_suffix(f".{os.getpid()}-{get_ident()}.mp4")
-        render(unfinished, Film(seed), take).replace(path)
+        unfinished = path.with_suffix(f".{os.getpid()}-{get_ident()}{path.suffix}")
+        if container:
+            in_container(film(take_name), unfinished)
+        else:
+            rendered = render(unfinished.with_suffix(".rendered.mp4"), Film(seed), take)
+            playable = {"movflags": "faststart", "fflags": "bitexact"}
+            remuxed_to(rendered, unfinished, "mp4", **playable)
+            rendered.unlink()
+        unfinished.replace(path)
     return path
+
+
+def in_container(source: Path, target: Path) -> Path:
+    if target.suffix == ".webm":
+        return reencoded_to(source, target, "webm", "libvpx-vp9")
+    containers = {".ts": "mpegts", ".mkv": "matroska", ".m4v": "mp4"}
+    return remuxed_to(source, target, containers[target.suffix])
 
 
 def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
@@ -111,6 +129,7 @@ class ClipHarness:
             objects=stored,
             downloader=self.host,
             examiner=FileExaminer(validate, shared_cell(), LENIENT),
+            playable=shared_cell(),
             clock=self.clock,
             folder=self.folder,
         )

@@ -5,7 +5,8 @@ It kills itself (SIGKILL) at the given point, or completes the batch.
 
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,14 @@ from typing import Any
 from pydantic import SecretStr
 from pymongo import MongoClient
 
+from footy_assets.clips.repair import repair_clips
 from footy_assets.clips.rules.clip import Clip
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.logs import no_log
 from footy_assets.media.examine import Examination, Examiner
+from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.store.videos import VideoStore
+from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import Document
 from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, film
 from resources.downloads.client import md5_of
@@ -34,6 +39,15 @@ POINTS = (
     "before the videos are settled",
 )
 
+REPAIR_POINTS = (
+    "before the upload",
+    "after the pictures",
+    "after the object",
+    "after the document",
+    "before the old one is removed",
+    "after the old one is removed",
+    "before the rank",
+)
 
 KILLED_BY_A_VIDEO = "while the film `other` is examined"
 
@@ -76,6 +90,12 @@ class DyingDocuments(ClipDocuments):
             kill_this_process()
         return done
 
+    def rewrite(self, *args: Any) -> bool:
+        done = super().rewrite(*args)
+        if self.point == "after the document":
+            kill_this_process()
+        return done
+
     def write_ranks(self, goal_key: str, ranks: Mapping[str, int]) -> None:
         if self.point == "before the rank":
             kill_this_process()
@@ -105,6 +125,23 @@ class DyingExaminer:
 
 
 def work_on_clips(options: Mapping[str, str]) -> None:
+    with dying_harness(options) as harness:
+        work = harness.work()
+        if options["point"] == KILLED_BY_A_VIDEO:
+            work = replace(work, examiner=DyingExaminer(work.examiner))
+        videos = DyingVideos(harness.database)
+        harness.run(replace(work, documents=DyingDocuments(harness.database), videos=videos))
+
+
+def repair_and_die(options: Mapping[str, str]) -> None:
+    with dying_harness(options) as harness:
+        work = replace(harness.work(), documents=DyingDocuments(harness.database))
+        by = OperatorAction(AuditLog(harness.database), harness.clock, "ada", "old clips")
+        repair_clips(work, by, "run-2", no_log)
+
+
+@contextmanager
+def dying_harness(options: Mapping[str, str]) -> Iterator[ClipHarness]:
     os.environ[FILMS] = options[FILMS]
     DyingObjects.point = DyingDocuments.point = DyingVideos.point = options["point"]
     address = S3Address(
@@ -113,8 +150,4 @@ def work_on_clips(options: Mapping[str, str]) -> None:
     with MongoClient[Document](options["uri"], tz_aware=True) as client:
         database = client[options["database"]]
         objects = DyingObjects(connect(address), options["bucket"])
-        harness = ClipHarness(database, objects, Path(options["folder"]))
-        work = harness.work()
-        if options["point"] == KILLED_BY_A_VIDEO:
-            work = replace(work, examiner=DyingExaminer(work.examiner))
-        harness.run(replace(work, documents=DyingDocuments(database), videos=DyingVideos(database)))
+        yield ClipHarness(database, objects, Path(options["folder"]))

@@ -226,6 +226,7 @@ class Day:
             objects=self.objects,
             downloader=self.host,
             examiner=FileExaminer(validate, shared_cell(), LENIENT),
+            playable=shared_cell(),
             clock=self.clock,
             folder=self.folder,
         )

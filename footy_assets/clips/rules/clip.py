@@ -22,8 +22,18 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedFile:
+    """The downloaded file that was judged, of which a clip is the playable MP4 (D4). Copies are
+    compared with it: of the same content, one container may be larger than another."""
+
+    md5: str
+    quality: Quality
+
+
+@dataclass(frozen=True, slots=True)
 class Clip:
-    """A clip of a goal in S3. `key` is its present object; `public_key` never changes."""
+    """A clip of a goal in S3. `key` is its present object; `public_key` never changes. `md5`,
+    `quality`, `width` and `height` are those of the object."""
 
     id: str
     goal_key: str
@@ -41,6 +51,16 @@ class Clip:
     rank: int | None = None
     stored_at: datetime | None = None
     verdict: Mapping[str, object] = field(default_factory=dict)
+    # None in clips of a version that stored files as they were downloaded.
+    judged: JudgedFile | None = None
+
+    @property
+    def judged_md5(self) -> str:
+        return self.judged.md5 if self.judged else self.md5
+
+    @property
+    def judged_quality(self) -> Quality:
+        return self.judged.quality if self.judged else self.quality
 
     @property
     def popularity(self) -> int:

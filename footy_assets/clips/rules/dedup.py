@@ -107,7 +107,7 @@ def added_popularity(decision: Decision) -> Popularity:
     return added
 
 
-def _beats(new: Candidate, old: Candidate | Clip) -> bool:
+def _beats(new: Candidate, old: Clip) -> bool:
     if new.verified != old.verified:
         return new.verified
-    return better(new.quality, old.quality)
+    return better(new.quality, old.judged_quality)

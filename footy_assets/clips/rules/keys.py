@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from footy_assets.clips.rules.clip import Candidate
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.media import Quality
 from footy_assets.media.fingerprint import VERSION
 
 HASH_PREFIX = 16
@@ -34,7 +34,12 @@ def watch_path(public_key: str) -> str:
     return f"/watch/{public_key.removesuffix(VIDEO)}"
 
 
-def object_metadata(goal: GoalEvent, candidate: Candidate, source_url: str) -> Mapping[str, str]:
+def replaced_keys(old: str, new: str) -> list[str]:
+    """The keys of a clip's objects that no clip uses once `new` is its key."""
+    return [] if old == new else [old, *poster_and_thumbnail_keys(old)]
+
+
+def object_metadata(goal: GoalEvent, quality: Quality, source_url: str) -> Mapping[str, str]:
     """A copy of what MongoDB holds, so that an object explains itself."""
     return {
         "event": goal.event_id,
@@ -43,7 +48,7 @@ def object_metadata(goal: GoalEvent, candidate: Candidate, source_url: str) -> M
         "team": str(goal.team_id),
         "minute": str(goal.minute).rstrip("'"),
         "source-url": source_url,
-        "duration": f"{candidate.quality.duration:g}",
-        "size": str(candidate.quality.size),
+        "duration": f"{quality.duration:g}",
+        "size": str(quality.size),
         "hash-version": str(VERSION),
     }

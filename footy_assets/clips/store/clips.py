@@ -24,6 +24,10 @@ from footy_assets.store.collections import (
 from footy_assets.store.documents import DocumentConverter
 from footy_assets.store.retrying import retry_on_disconnect
 
+FIELDS_OF_THE_FILE = (
+    "key", "md5", "duration", "pixels", "bitrate", "size", "width", "height", "judged",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class RemovedClip:
@@ -83,6 +87,20 @@ class ClipDocuments:
                 "$push": {
                     "replaced": {"key": old.key, "md5": old.md5, "at": new.stored_at},
                 },
+            },
+        )
+        return result.matched_count == 1
+
+    def rewrite(self, old: Clip, new: Clip, leftovers: Sequence[str]) -> bool:
+        """D4: the same clip as another file. False if other bytes replaced it meanwhile."""
+        document = _document(new)
+        written = {name: document[name] for name in FIELDS_OF_THE_FILE}
+        result = self._clips.update_one(
+            {"_id": old.id, "md5": old.md5},
+            {
+                "$set": written,
+                "$inc": {"revision": 1},
+                "$addToSet": {"leftovers": {"$each": list(leftovers)}},
             },
         )
         return result.matched_count == 1
@@ -182,6 +200,10 @@ class ClipDocuments:
         found = self._clips.find_one({"_id": clip_id})
         return clip_from(found) if found else None
 
+    def source_url(self, clip_id: str) -> str:
+        found = self._clips.find_one({"_id": clip_id}, {"source_url": 1}) or {}
+        return str(found.get("source_url", ""))
+
     def save_validation(self, clip: Clip, verified: bool, verdict: Mapping[str, Any]) -> bool:
         """P5: a stored clip's new verdict. False if other bytes replaced it meanwhile."""
         return (
@@ -197,7 +219,7 @@ class ClipDocuments:
         mark = {
             "goal_key": clip.goal_key,
             "fixture_id": fixture_id,
-            "md5": clip.md5,
+            "md5": clip.judged_md5,
             "fingerprint": Binary(clip.fingerprint.to_bytes()),
             "reason": reason,
             "at": at,

@@ -6,7 +6,7 @@ import numpy as np
 from bson import Binary
 from pymongo.database import Database
 
-from footy_assets.clips.rules.clip import Clip
+from footy_assets.clips.rules.clip import Clip, JudgedFile
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.media import Fingerprint, Quality
 from footy_assets.media.fingerprint import HARMONICS, STRIP
@@ -34,6 +34,7 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
         rank=2,
         stored_at=AT,
         verdict={"football": True},
+        judged=JudgedFile("4567", Quality(12.5, 921600, 2_100_000, 3_281_250)),
     )
     store = ClipDocuments(database)
     store.add(clip, {"fixture_id": 5000})
@@ -57,6 +58,15 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
         "rank": 2,
         "stored_at": AT,
         "verdict": {"football": True},
+        "judged": {
+            "md5": "4567",
+            "quality": {
+                "duration": 12.5,
+                "pixels": 921600,
+                "bitrate": 2_100_000,
+                "size": 3_281_250,
+            },
+        },
         "fixture_id": 5000,
         "revision": 1,
         "leftovers": [],
