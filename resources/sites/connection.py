@@ -17,7 +17,8 @@ from resources.x.connection import open_browser, x_site
 def open_sites(
     settings: Settings, clock: Clock, rate_limit: RateLimit
 ) -> Iterator[tuple[VideoSite, ...]]:
-    """SE5: every configured site. The browser starts with the first search on X."""
+    """SE5: every configured site that is searched over the network. The browser starts with the
+    first search on X."""
     with (
         open_browser(settings) as browser,
         open_sites_with(browser, settings, clock, rate_limit) as sites,
@@ -36,6 +37,6 @@ def open_sites_with(
             match name:
                 case SiteName.X:
                     sites.append(x_site(settings, browser, clock, rate_limit))
-                case SiteName.BLUESKY:
+                case SiteName.BLUESKY if not settings.listens_to_bluesky:
                     sites.append(stack.enter_context(open_bluesky(settings, clock, rate_limit)))
         yield tuple(sites)

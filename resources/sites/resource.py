@@ -28,7 +28,8 @@ class SitesResource(
     x_cookies_file: str | None = setting("x_cookies_file")
     x_requests_per_15_minutes: int = setting("x_requests_per_15_minutes")
     x_scrolls: int = setting("x_scrolls")
-    bluesky_url: str = setting("bluesky_url")
+    bluesky_url: str | None = setting("bluesky_url")
+    bluesky_video_url: str = setting("bluesky_video_url")
     bluesky_requests_per_15_minutes: int = setting("bluesky_requests_per_15_minutes")
 
     def open(self) -> AbstractContextManager[tuple[VideoSite, ...]]:
