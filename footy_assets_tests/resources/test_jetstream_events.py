@@ -95,6 +95,30 @@ def test_an_unreadable_message_is_a_reason(version: int, text: str) -> None:
     assert READERS[version](text) == StreamEvent(None, unreadable="unknown_form")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"createdAt": "0001-01-01T00:00:00+14:00"},
+        {"createdAt": "9999-12-31T23:59:59-14:00"},
+        {"text": None},
+        {"langs": 7},
+        {"embed.aspectRatio": {"width": 10**30, "height": 1}},
+        {"embed.aspectRatio": {"width": 0, "height": 1}},
+        {"embed.video": {"ref": {"$link": "a"}, "size": 10**30}},
+        {"embed.video": {"ref": {"$link": "../../x"}, "size": 1}},
+    ],
+)
+def test_what_cannot_be_stored_is_unreadable(change: dict[str, Any]) -> None:
+    made = created(post(1), AT)
+    record = json.loads(json.dumps(made.record))
+    for name, value in change.items():
+        inside, _, field = name.rpartition(".")
+        (record[inside] if inside else record)[field] = value
+    for version in (1, 2):
+        found = read(SimEvent(AT, made.did, "create", made.rkey, record), version)
+        assert found == StreamEvent(AT, unreadable="unknown_record")
+
+
 def test_a_record_cannot_move_the_position() -> None:
     """Whoever posts may write any field into a record."""
     made = created(post(1), AT)

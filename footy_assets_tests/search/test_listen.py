@@ -8,6 +8,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.errors import SiteUnavailable
+from footy_assets.search.connection import heard_sites
 from footy_assets.search.heard_bluesky import HeardBluesky
 from footy_assets.search.listen import ListenRules, PostListener
 from footy_assets.search.rules.heard import (
@@ -20,12 +21,15 @@ from footy_assets.search.rules.heard import (
 from footy_assets.search.rules.posts import Post, Window
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.store.heard_posts import HeardPosts
+from footy_assets.settings import settings_of
 from footy_assets.sim.social.jetstream import JetstreamServer
 from footy_assets.sim.social.stream import EventLog, chatter, created, position_at
 from footy_assets.store.collections import HEARD_POSTS, LISTENERS, Document
 from footy_assets_tests.resources.fans import NOW, ago, ignore, post, window
+from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from footy_assets_tests.waiting import no_sleep
 from resources.bluesky.jetstream import SECOND, Jetstream
+from resources.sites.connection import open_sites
 
 AT = position_of(NOW)
 QUERY = GoalQuery(("Salah", "Mohamed"), ("Liverpool", "LFC"))
@@ -156,6 +160,19 @@ def test_se7_a_window_before_the_listener_began_is_counted(
     assert bluesky.search(QUERY, window(), ignore).unreadable == {}
     listen(posts, StreamEvent(AT, missed_since=AT - 7200 * SECOND))
     assert bluesky.search(QUERY, window(), ignore).unreadable == {"not_heard": 1}
+
+
+def test_se5_bluesky_is_heard_unless_a_search_is_configured(
+    database: Database[Document], clock: ManualClock
+) -> None:
+    for settings, names in (
+        (settings_of(), ["bluesky"]),
+        (settings_of(sites=("x",)), []),
+        (settings_of(bluesky_url="https://appview.example"), []),
+    ):
+        assert [site.name for site in heard_sites(settings, database, clock)] == names
+        with open_sites(settings, clock, LocalRateLimit()) as searched:
+            assert ("bluesky" in [site.name for site in searched]) == bool(settings.bluesky_url)
 
 
 def test_repeated_posts_are_stored_once(database: Database[Document], posts: HeardPosts) -> None:

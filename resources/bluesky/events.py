@@ -4,6 +4,7 @@ Of all posts one in forty has a video: the record of any other is not validated.
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import (
@@ -33,9 +34,15 @@ MOST_LANGS = 3
 # Statuses of an account that is gone; others, such as throttled, are its server's.
 GONE = frozenset({"deleted", "takendown", "suspended", "deactivated"})
 LATEST = 4_000_000_000_000_000
+# What MongoDB can store: a record of anybody must not stop the listener.
+LARGEST = 2**53
 
 Did = Annotated[str, StringConstraints(pattern=r"^did:(plc|web):[A-Za-z0-9._:%-]{1,200}$")]
 RecordKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:~-]{1,512}$")]
+Instant = Annotated[
+    AwareDatetime,
+    Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2090, 1, 1, tzinfo=UTC)),
+]
 ContentId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,128}$")]
 
 
@@ -70,8 +77,8 @@ class StreamV2Payload(BaseModel):
 
     type: str = Field(alias="$type")
     did: Did | None = None
-    time: AwareDatetime | None = None
-    witnessed_at: AwareDatetime | None = Field(None, alias="witnessedAt")
+    time: Instant | None = None
+    witnessed_at: Instant | None = Field(None, alias="witnessedAt")
 
 
 class StreamV2Message(BaseModel):
@@ -88,12 +95,12 @@ class BlobRef(BaseModel):
 
 class VideoBlob(BaseModel):
     ref: BlobRef
-    size: int | None = Field(None, ge=0)
+    size: int | None = Field(None, ge=0, le=LARGEST)
 
 
 class AspectRatio(BaseModel):
-    width: int = Field(gt=0)
-    height: int = Field(gt=0)
+    width: int = Field(gt=0, le=LARGEST)
+    height: int = Field(gt=0, le=LARGEST)
 
 
 class VideoEmbed(BaseModel):
@@ -102,7 +109,7 @@ class VideoEmbed(BaseModel):
 
 
 class VideoPostRecord(BaseModel):
-    created_at: AwareDatetime = Field(alias="createdAt")
+    created_at: Instant = Field(alias="createdAt")
     text: str = ""
     langs: list[str] = Field(default_factory=list)
 
