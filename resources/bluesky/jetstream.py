@@ -91,14 +91,16 @@ class Jetstream:
     ) -> Iterator[StreamEvent | None]:
         position, failures, rewind = after, 0, REWIND
         while not stopped():
-            heard = False
+            before, is_first, is_further = position, True, False
             subscription = self._subscription(position, rewind)
             rewind = REWIND
             try:
                 for event in self._read(subscription, stopped):
-                    if event is not None and event.position is not None:
-                        event = event if heard else _noting_a_gap(event, subscription.cursor)
-                        position, heard, failures = event.position, True, 0
+                    if event is not None and (at := event.position) is not None:
+                        event = _noting_a_gap(event, subscription.cursor) if is_first else event
+                        is_first = False
+                        is_further = is_further or before is None or at > before
+                        position = _moved(position, at)
                     yield event
             except (OSError, WebSocketException, StreamEnded) as error:
                 if self._refuses_v2(subscription, error):
@@ -111,7 +113,7 @@ class Jetstream:
                     "jetstream_broken", url=subscription.url, reason=str(error) or repr(error)
                 )
                 self._number += 1
-                failures += not heard
+                failures = 0 if is_further else failures + 1
                 yield from self._wait(failures, stopped)
 
     def _subscription(self, position: int | None, rewind: int) -> StreamAddress:
@@ -148,7 +150,7 @@ class Jetstream:
         return True
 
     def _wait(self, failures: int, stopped: Callable[[], bool]) -> Iterator[None]:
-        """After a server that did not send anything; the reader gets its turns meanwhile."""
+        """After servers that sent nothing new; the reader gets its turns meanwhile."""
         left = self._retry.wait_after(min(failures, MOST_FAILURES)) if failures else 0.0
         while left > 0 and not stopped():
             yield None
@@ -171,6 +173,13 @@ def _connect(subscription: StreamAddress) -> AbstractContextManager[ClientConnec
         max_size=MAX_MESSAGE_BYTES,
         max_queue=MAX_QUEUE,
     )
+
+
+def _moved(position: int | None, to: int) -> int:
+    """What is repeated after a break is no step back; a server with another clock is one."""
+    if position is not None and position - REWIND <= to < position:
+        return position
+    return to
 
 
 def _noting_a_gap(event: StreamEvent, cursor: int | None) -> StreamEvent:

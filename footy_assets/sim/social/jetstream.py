@@ -12,17 +12,7 @@ from websockets.protocol import State
 from websockets.sync.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
-from footy_assets.clock import Clock
-from footy_assets.sim.social.posts import Posts
-from footy_assets.sim.social.stream import (
-    EventLog,
-    SimStream,
-    Version,
-    chatter,
-    created,
-    on_bluesky,
-    position_at,
-)
+from footy_assets.sim.social.stream import SimStream, Version
 
 PATHS: dict[str, Version] = {
     "/subscribe": 1,
@@ -142,36 +132,6 @@ class JetstreamServer:
                 left = None if left is None else left - 1
         except (ConnectionClosed, OSError):
             return
-
-
-class PostFeeder:
-    """Adds posts to a log when their time comes, and other people's between them."""
-
-    def __init__(self, log: EventLog, posts: Posts, clock: Clock) -> None:
-        self._log, self._posts, self._clock = log, posts, clock
-        self._sent: set[str] = set()
-        self._stopped = Event()
-        self._thread = Thread(target=self._run, name="posts", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stopped.set()
-        self._thread.join(STOP_SECONDS)
-
-    def feed(self) -> None:
-        now = self._clock.now()
-        new = [post for post in on_bluesky(self._posts(now)) if post.id not in self._sent]
-        self._sent |= {post.id for post in new}
-        # A message has the time at which the stream first has it.
-        position = position_at(now)
-        self._log.add(*(created(post, position) for post in new), chatter(position))
-
-    def _run(self) -> None:
-        while not self._stopped.wait(WAIT_SECONDS * 4):
-            self.feed()
 
 
 def _select(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

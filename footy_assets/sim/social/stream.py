@@ -1,7 +1,6 @@
 """What happens on the network, in order, as a Jetstream sends it."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Condition, Lock
@@ -134,10 +133,6 @@ def chatter(position: int) -> SimEvent:
     """Somebody writes something else, as somebody always does."""
     record = {"$type": "app.bsky.feed.post", "createdAt": iso_time(position), "text": "Lunch."}
     return SimEvent(position, "did:plc:somebody", rkey=f"c{position}", record=record)
-
-
-def on_bluesky(posts: Iterable[SimPost]) -> list[SimPost]:
-    return [post for post in posts if "bluesky" in post.sites]
 
 
 def did_of(post: SimPost) -> str:
