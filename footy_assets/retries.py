@@ -76,5 +76,7 @@ RETRIES = {
     "notification": RetryPolicy(
         attempts=42, first_wait=5.0, factor=2.0, timeout=10.0, longest_wait=300.0
     ),
+    # For ever: a listener has nothing else to do. Each wait is at the next server.
+    "stream": RetryPolicy(attempts=1, first_wait=1.0, factor=2.0, timeout=10.0, longest_wait=60.0),
     "validation": RetryPolicy(attempts=4, first_wait=1.0, factor=2.0, timeout=90.0),
 }

@@ -30,13 +30,22 @@ def absolute_path(value: Path) -> Path:
 
 
 def http_url(value: str) -> str:
+    return _url(value, "http", "https")
+
+
+def websocket_url(value: str) -> str:
+    return _url(value, "ws", "wss")
+
+
+def _url(value: str, *schemes: str) -> str:
     try:
         parts = urlsplit(value)
-        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        valid = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
     except ValueError:
         valid = False
     if not valid:
-        raise ValueError("it is not a URL that starts with http:// or https:// and has a host")
+        starts = " or ".join(f"{scheme}://" for scheme in schemes)
+        raise ValueError(f"it is not a URL that starts with {starts} and has a host")
     return value
 
 

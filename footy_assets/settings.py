@@ -23,6 +23,7 @@ from footy_assets.setting_values import (
     http_url,
     not_utf8,
     stored_integers,
+    websocket_url,
 )
 from footy_assets.site_name import SiteName
 
@@ -33,13 +34,21 @@ NO_SITES = "none"
 PREFIX = "FOOTY_"
 # Names that settings had before; they go on working, and the new one wins where both are set.
 FORMER_NAMES = {"sites": "FOOTY_SOURCES", "providers_file": "FOOTY_SOURCES_FILE"}
+# The first two speak both versions of the protocol, the others the first.
+JETSTREAMS = tuple(
+    f"wss://{name}.bsky.network"
+    for name in (
+        *("jetstream.us-east", "jetstream.us-west", "jetstream1.us-east", "jetstream2.us-east"),
+        *("jetstream1.us-west", "jetstream2.us-west"),
+    )
+)
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 
 
 # Settings that are URLs, and those that are sent in the header of a request.
 URLS = (
     *("s3_endpoint_url", "api_football_url", "espn_url", "wikidata_url", "alias_llm_url"),
-    *("x_url", "bluesky_url", "reddit_url", "vision_url"),
+    *("x_url", "bluesky_url", "bluesky_video_url", "reddit_url", "vision_url"),
 )
 IN_HEADERS = ("api_football_key", "wikidata_contact", "alias_llm_key", "vision_key")
 
@@ -251,11 +260,28 @@ class Settings(BaseSettings):
     x_searches_per_browser: int = Field(
         50, ge=1, description="Searches after which the browser restarts."
     )
-    bluesky_url: str = Field(
-        "https://public.api.bsky.app", description="Base URL of a Bluesky AppView."
+    jetstream_urls: Annotated[tuple[str, ...], NoDecode] = Field(
+        JETSTREAMS,
+        min_length=1,
+        description="Jetstream servers, of which `footy listen` hears one at a time, "
+        "comma-separated.",
+    )
+    heard_posts_hours: float = Field(
+        48.0,
+        gt=0,
+        le=YEAR_HOURS,
+        description="Hours that a post heard on Bluesky is kept, if it has a video.",
+    )
+    bluesky_video_url: str = Field(
+        "https://video.bsky.app", description="Base URL of the videos of posts heard on Bluesky."
+    )
+    bluesky_url: str | None = Field(
+        None,
+        description="Base URL of a Bluesky AppView to search. Unset: posts are heard instead of "
+        "searched for, since Bluesky's own AppView refuses searches without a login.",
     )
     bluesky_requests_per_15_minutes: int = Field(
-        300, ge=1, description="Maximum result pages from Bluesky per 15 minutes."
+        300, ge=1, description="Maximum result pages from FOOTY_BLUESKY_URL per 15 minutes."
     )
     reddit_url: str = Field("https://www.reddit.com", description="Base URL of Reddit.")
     reddit_feed_seconds: float = Field(
@@ -408,7 +434,12 @@ class Settings(BaseSettings):
             raise ValueError(f"{unknown[0]} is not a site; choose from {', '.join(SITES)}")
         return names
 
-    @field_validator("download_hosts", "clip_hosts", mode="before")
+    @field_validator("jetstream_urls", mode="after")
+    @classmethod
+    def _websocket_urls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(websocket_url, value))
+
+    @field_validator("download_hosts", "clip_hosts", "jetstream_urls", mode="before")
     @classmethod
     def _names(cls, value: Any) -> Any:
         return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
@@ -426,6 +457,11 @@ class Settings(BaseSettings):
 
     def make_clock(self) -> Clock:
         return parse_clock(self.clock)
+
+    @property
+    def listens_to_bluesky(self) -> bool:
+        """SE5: whether posts on Bluesky are heard, and not searched for."""
+        return SiteName.BLUESKY in self.sites and self.bluesky_url is None
 
     @property
     def x_profile(self) -> Path:

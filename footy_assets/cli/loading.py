@@ -19,8 +19,8 @@ COMMANDS = {
     **dict.fromkeys(("close", "audit"), "matchday.operator_commands"),
     **dict.fromkeys(("clips", "explain", "search"), "clips.commands"),
     **dict.fromkeys(("revalidate", "rerank"), "clips.operator_commands"),
-    **{"aliases": "search.commands", "login": "search.login_commands"},
-    **{"web": "gallery.commands", "health": "providers.commands"},
+    **dict.fromkeys(("aliases", "listen"), "search.commands"),
+    **{"login": "search.login_commands", "web": "gallery.commands", "health": "providers.commands"},
 }
 GROUPS = {
     "clip": "clips.file_commands",

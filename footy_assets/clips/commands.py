@@ -142,7 +142,7 @@ def _search(
     settings: Settings, database: Database[Document], goal: GoalEvent, by: OperatorAction
 ) -> AttemptResult:
     from footy_assets.providers.connection import open_provider
-    from footy_assets.search.connection import open_team_aliases
+    from footy_assets.search.connection import heard_sites, open_team_aliases
     from resources.sites.connection import open_sites
 
     clock, searches = settings.make_clock(), SearchStore(database)
@@ -156,7 +156,7 @@ def _search(
     ):
         searcher = Searcher(
             searches,
-            Sweep(sites, clock.sleep),
+            Sweep((*sites, *heard_sites(settings, database, clock)), clock.sleep),
             aliases.aliases_for,
             clock,
             search_rules(settings),

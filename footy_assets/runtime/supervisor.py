@@ -27,6 +27,7 @@ from footy_assets.runtime.dagster_processes import (
 )
 from footy_assets.runtime.disk import DiskGuard
 from footy_assets.runtime.home import Home
+from footy_assets.runtime.listen_process import has_listener, start_listener
 from footy_assets.runtime.provider_process import has_other_providers, start_provider_watch
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
 from footy_assets.runtime.restarts import Part, Restarts
@@ -197,6 +198,7 @@ def running(
             DAEMON: lambda: start_daemon(home, env),
             "web": lambda: start_web_app(home, env),
             "sources": lambda: start_provider_watch(home, env),
+            "listen": lambda: start_listener(home, env),
         }
         stack.callback(lambda: home.record.unlink(missing_ok=True))
         stack.callback(lambda: stop_with_children(list(up.children.values())))
@@ -209,6 +211,9 @@ def running(
         if with_other_providers:
             on_progress("Starting the watcher of the other football providers")
             up.start("sources")
+        if has_listener(settings):
+            on_progress("Starting the listener of Bluesky")
+            up.start("listen")
         wait_for_webserver(webserver, settings.dagster_url, settings.api_token)
         wait_for_web_app(web, settings.api_host, web_port)
         yield up

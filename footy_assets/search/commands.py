@@ -1,14 +1,18 @@
-"""Commands about team aliases."""
+"""Commands about team aliases and the listener."""
 
+import time
 from typing import Annotated, Any
 
 import typer
 
 from footy_assets.cli.invocation import invocation_settings
-from footy_assets.cli.output import Json, print_json, print_rows
-from footy_assets.errors import NotFound
+from footy_assets.cli.output import Json, print_json, print_rows, stderr
+from footy_assets.cli.signals import stop_on_signals
+from footy_assets.errors import BadInput, NotFound
 from footy_assets.parsing import LARGEST_INTEGER
+from footy_assets.search.connection import bluesky_listener
 from footy_assets.search.store.team_aliases import ResolvedAliases, TeamAliasStore
+from footy_assets.setting_values import YEAR_SECONDS
 from resources.mongo.connection import open_mongo
 
 
@@ -70,3 +74,39 @@ def alias_row(words: ResolvedAliases) -> dict[str, Any]:
         "resolved_at": words.resolved_at.isoformat(),
         "expires_at": words.expires_at.isoformat(),
     }
+
+
+def listen(
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=YEAR_SECONDS, help="Stop after this many seconds; default: at Ctrl-C."
+        ),
+    ] = None,
+) -> None:
+    """Keep the posts with videos that Bluesky's stream sends; part of `footy up`.
+
+    Searches for goals on Bluesky look among them. A break loses nothing: it goes on where it
+    stopped, for as long as Bluesky keeps its stream (about a day and a half).
+    """
+    settings = invocation_settings()
+    if not settings.listens_to_bluesky:
+        raise BadInput(
+            "posts on Bluesky are not heard with these settings",
+            "Name bluesky in FOOTY_SITES, and unset FOOTY_BLUESKY_URL, which is searched instead",
+        )
+    stopped = stop_on_signals()
+    ends = None if seconds is None else time.monotonic() + seconds
+
+    def over() -> bool:
+        return stopped.is_set() or (ends is not None and time.monotonic() >= ends)
+
+    with open_mongo(settings) as database:
+        listener = bluesky_listener(settings, database)
+        listener.run(over)
+    counts = listener.counts
+    stderr().print(
+        f"{counts['kept']} posts with a video kept, {counts['removed']} posts removed, "
+        f"{counts['passed']} messages without a video, "
+        f"{counts['unknown_form'] + counts['unknown_record'] + counts['too_large']} unreadable"
+    )

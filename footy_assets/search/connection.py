@@ -1,17 +1,25 @@
-"""The alias resolver with everything it uses, opened from the settings."""
+"""The alias resolver with everything it uses, the sites that are heard, and the listener, opened
+from the settings."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 
 from pymongo.database import Database
 
-from footy_assets.clock import Clock
+from footy_assets.clock import Clock, SystemClock
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.search.aliases import TeamAliases
+from footy_assets.search.heard_bluesky import HeardBluesky
+from footy_assets.search.listen import ListenRules, PostListener
+from footy_assets.search.rules.site import VideoSite
 from footy_assets.search.rules.team_facts import Encyclopedia, TeamDirectory
+from footy_assets.search.store.heard_posts import HeardPosts
 from footy_assets.search.store.team_aliases import TeamAliasStore
 from footy_assets.settings import Settings
+from footy_assets.site_name import SiteName
 from footy_assets.store.collections import Document
+from resources.bluesky.connection import open_jetstream
 from resources.language_model.alias_picker_connection import open_alias_picker
 from resources.wikidata.connection import open_wikidata
 
@@ -29,3 +37,19 @@ def open_team_aliases(
         known = encyclopedia or stack.enter_context(open_wikidata(settings))
         picker = stack.enter_context(open_alias_picker(settings, database, clock))
         yield TeamAliases(TeamAliasStore(database), teams, known, clock, picker, Journal(database))
+
+
+def heard_sites(
+    settings: Settings, database: Database[Document], clock: Clock
+) -> tuple[VideoSite, ...]:
+    """SE5: the configured sites whose posts are heard, which need no connection of their own."""
+    if not settings.listens_to_bluesky:
+        return ()
+    store = HeardPosts(database, SiteName.BLUESKY.value)
+    return (HeardBluesky(store, clock, settings.bluesky_video_url),)
+
+
+def bluesky_listener(settings: Settings, database: Database[Document]) -> PostListener:
+    keep = timedelta(hours=settings.heard_posts_hours)
+    store = HeardPosts(database, SiteName.BLUESKY.value)
+    return PostListener(store, open_jetstream(settings), SystemClock(), ListenRules(keep))

@@ -9,7 +9,7 @@ from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.policies import search_rules
 from footy_assets.search.aliases import TeamAliases
-from footy_assets.search.connection import open_team_aliases
+from footy_assets.search.connection import heard_sites, open_team_aliases
 from footy_assets.search.operator_actions import begin_search
 from footy_assets.search.searcher import Searcher, StartedAttempt
 from footy_assets.search.store.searches import SearchStore
@@ -71,9 +71,10 @@ class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["
     @contextmanager
     def open(self) -> Iterator[Searcher]:
         clock, database = self.clock.clock(), self.mongo.database
+        heard = heard_sites(self.sites.as_settings(), database, clock)
         yield Searcher(
             SearchStore(database),
-            Sweep(self.sites.video_sites, clock.sleep),
+            Sweep((*self.sites.video_sites, *heard), clock.sleep),
             self.aliases.aliases.aliases_for,
             clock,
             search_rules(self.as_settings()),

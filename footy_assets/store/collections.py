@@ -15,6 +15,8 @@ SQUADS = "squads"
 REJECTS = "rejects"
 ATTEMPTS = "attempts"
 VIDEOS = "videos"
+HEARD_POSTS = "heard_posts"
+LISTENERS = "listeners"
 CLIPS = "clips"
 REMOVED_CLIPS = "removed_clips"
 AUDIT = "audit"
@@ -84,6 +86,10 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("goal_key", ASCENDING), ("state", ASCENDING)]),
         IndexModel([("state", ASCENDING)], partialFilterExpression={"state": "chosen"}),
         IndexModel([("fixture_id", ASCENDING)]),
+    ],
+    HEARD_POSTS: [
+        IndexModel([("words", ASCENDING), ("posted_at", DESCENDING)]),
+        IndexModel([("expires_at", ASCENDING)], expireAfterSeconds=0),
     ],
     CLIPS: [
         IndexModel([("goal_key", ASCENDING), ("rank", ASCENDING)]),

@@ -165,6 +165,7 @@ def _settings() -> Iterator[Invocation]:
         "FOOTY_POLL_SECONDS": ("nan", "inf", "-1", "x"),
         "FOOTY_CLOCK": ("x", "@@", "2025-01-01T00:00:00Z@nan@1", "2025-01-01@1@1e400", NOT_UTF8),
         "FOOTY_LOG_LEVEL": ("loud", NOT_UTF8),
+        "FOOTY_JETSTREAM_URLS": ("https://example.com", "wss://", ","),
         "FOOTY_SITES": ("myspace", NOT_UTF8, "[/b]"),
         "FOOTY_API_PORT": ("x", "-1", "65536", "9" * 5_000),
         "FOOTY_RETENTION_DAYS": ("x", "0", BEYOND_64_BIT, "1e400"),

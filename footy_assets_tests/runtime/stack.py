@@ -19,6 +19,8 @@ from footy_assets_tests.waiting import wait_until
 FOOTY = Path(sys.executable).with_name("footy")
 GONE_WITHIN_SECONDS = 3.0
 KILLED_WITHIN_SECONDS = 20.0
+# Where a test names no stream of posts.
+NOWHERE = {"FOOTY_JETSTREAM_URLS": "ws://127.0.0.1:9"}
 UI = re.compile(r"Dagster UI: (http://\S+)")
 GALLERY = re.compile(r"Gallery: (http://\S+)")
 
@@ -43,6 +45,7 @@ class Stack:
                 cwd=cwd,
                 env=clean
                 | {"FOOTY_HOME": str(home), "FOOTY_DAGSTER_PORT": "0", "FOOTY_API_PORT": "0"}
+                | NOWHERE
                 | env,
                 stdout=log,
                 stderr=subprocess.STDOUT,

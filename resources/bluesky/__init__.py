@@ -1,1 +1,1 @@
-"""Bluesky's public search: posts with videos, no login."""
+"""Bluesky: its stream of all posts, and the search of an AppView; no login."""

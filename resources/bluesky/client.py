@@ -1,4 +1,4 @@
-"""Bluesky as a video site, over its public AppView."""
+"""Bluesky as a video site, over the search of an AppView."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -33,8 +33,8 @@ MOST_PAGES = 5
 TIMEOUT_SECONDS = 14.0
 LIMIT_RESET = "ratelimit-reset"
 REFUSED_FIX = (
-    "Bluesky disables its public search at times; later searches try again. You can set "
-    "FOOTY_BLUESKY_URL to another AppView, or leave bluesky out of FOOTY_SOURCES"
+    "Bluesky's public AppView refuses searches without a login. Unset FOOTY_BLUESKY_URL to hear "
+    "posts instead, or set it to another AppView"
 )
 log = structlog.get_logger()
 

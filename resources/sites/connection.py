@@ -24,7 +24,8 @@ def open_sites(
     feeds: FeedStore,
     record: RecordBrowser = keep_no_figures,
 ) -> Iterator[tuple[VideoSite, ...]]:
-    """SE5: every configured site. The browser starts with the first search on X."""
+    """SE5: every configured site that is searched over the network. The browser starts with the
+    first search on X."""
     with (
         open_browser(settings) as browser,
         open_sites_with(browser, settings, clock, rate_limit, feeds, record) as sites,
@@ -48,7 +49,7 @@ def open_sites_with(
             match name:
                 case SiteName.X:
                     sites.append(x_site(settings, browser, clock, rate_limit, record))
-                case SiteName.BLUESKY:
+                case SiteName.BLUESKY if not settings.listens_to_bluesky:
                     sites.append(stack.enter_context(open_bluesky(settings, clock, rate_limit)))
                 case SiteName.REDDIT:
                     reddit = open_reddit(settings, clock, rate_limit, feeds)

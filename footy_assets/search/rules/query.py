@@ -9,6 +9,7 @@ from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.names import plain
 
 SEARCHES_WITHOUT_OR = 2
+WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,13 @@ class GoalQuery:
         return not self.teams or any(f" {_normalise(team)} " in words for team in self.teams)
 
 
+def words_of(text: str) -> set[str]:
+    """The words by which a post is found: lower case, without accents."""
+    return set(WORD.findall(plain(text).lower()))
+
+
 def _normalise(text: str) -> str:
-    return " ".join(re.findall(r"\w+", plain(text).lower()))
+    return " ".join(WORD.findall(plain(text).lower()))
 
 
 def _any_of(words: Sequence[str]) -> str:
