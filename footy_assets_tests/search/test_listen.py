@@ -26,6 +26,7 @@ from footy_assets.sim.social.jetstream import JetstreamServer
 from footy_assets.sim.social.stream import EventLog, chatter, created, position_at
 from footy_assets.store.collections import HEARD_POSTS, LISTENERS, Document
 from footy_assets_tests.resources.fans import NOW, ago, ignore, post, window
+from footy_assets_tests.resources.local_feeds import LocalFeeds
 from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
 from footy_assets_tests.waiting import no_sleep
 from resources.bluesky.jetstream import SECOND, Jetstream
@@ -171,7 +172,7 @@ def test_se5_bluesky_is_heard_unless_a_search_is_configured(
         (settings_of(bluesky_url="https://appview.example"), []),
     ):
         assert [site.name for site in heard_sites(settings, database, clock)] == names
-        with open_sites(settings, clock, LocalRateLimit()) as searched:
+        with open_sites(settings, clock, LocalRateLimit(), LocalFeeds()) as searched:
             assert ("bluesky" in [site.name for site in searched]) == bool(settings.bluesky_url)
 
 
