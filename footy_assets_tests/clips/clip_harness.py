@@ -35,6 +35,7 @@ from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.media.films import Film, Take, cropped, render, watermark
 from footy_assets_tests.media.kinds import reencoded_to, remuxed_to
 from resources.downloads.client import Download, md5_of
+from resources.embedded.weed import S3Server
 
 FILMS = "FILMS_OF_THE_TESTS"
 LENIENT = ClipRules(short_edge=90)
@@ -133,6 +134,20 @@ class ClipHarness:
             clock=self.clock,
             folder=self.folder,
         )
+
+    def worker_options(self, mongo_uri: str, s3: S3Server, point: str) -> dict[str, str]:
+        """For a worker of `one_clip_worker.py`, which dies at this point."""
+        return {
+            "uri": mongo_uri,
+            "database": self.database.name,
+            "s3": s3.endpoint_url,
+            "access": s3.access_key_id,
+            "secret": s3.secret_access_key,
+            "bucket": self.objects.bucket,
+            "folder": str(self.folder),
+            "point": point,
+            FILMS: str(films()),
+        }
 
     def choose(self, **videos: int) -> None:
         """Stores chosen videos by film name and popularity: `choose(good=5)`."""

@@ -21,7 +21,7 @@ from pymongo.database import Database
 
 from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import Document
-from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, films
+from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.clips.one_clip_worker import (
     KILLED_BY_A_VIDEO,
     POINTS,
@@ -42,18 +42,7 @@ def harness(database: Database[Document], clip_store: ClipStore, tmp_path: Path)
 
 
 def start_worker(harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str) -> BaseProcess:
-    options = {
-        "uri": mongo_uri,
-        "database": harness.database.name,
-        "s3": s3.endpoint_url,
-        "access": s3.access_key_id,
-        "secret": s3.secret_access_key,
-        "bucket": harness.objects.bucket,
-        "folder": str(harness.folder),
-        "point": point,
-        FILMS: str(films()),
-    }
-    return fork(work_on_clips, options)
+    return fork(work_on_clips, harness.worker_options(mongo_uri, s3, point))
 
 
 END_STATES: dict[str, dict[str, object]] = {}

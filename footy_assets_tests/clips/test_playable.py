@@ -21,7 +21,7 @@ from footy_assets.media.playable import PlayableFile
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import CLIPS, Document
-from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, film, films
+from footy_assets_tests.clips.clip_harness import ClipHarness, film
 from footy_assets_tests.clips.one_clip_worker import REPAIR_POINTS, repair_and_die
 from footy_assets_tests.fixtures.command import Footy
 from footy_assets_tests.forked import exit_code, fork
@@ -207,17 +207,7 @@ def test_a_repair_that_is_killed_and_run_again_ends_the_same(
 ) -> None:
     store_as_before(harness, "good.ts")
     (public,) = [clip["public_key"] for clip in harness.clips()]
-    options = {
-        "uri": mongo_uri,
-        "database": harness.database.name,
-        "s3": s3.endpoint_url,
-        "access": s3.access_key_id,
-        "secret": s3.secret_access_key,
-        "bucket": harness.objects.bucket,
-        "folder": str(harness.folder),
-        "point": point,
-        FILMS: str(films()),
-    }
+    options = harness.worker_options(mongo_uri, s3, point)
     assert exit_code(fork(repair_and_die, options)) == -signal.SIGKILL
     (clip,) = harness.clips()
     assert harness.objects.exists(clip["key"]), "it can be watched all the time"
