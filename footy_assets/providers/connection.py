@@ -4,10 +4,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
-from pydantic import ValidationError
 from pymongo.database import Database
 
 from footy_assets.clock import Clock
@@ -46,10 +45,13 @@ from resources.api_football.rosters import ApiFootballRosters
 from resources.espn.client import Espn
 from resources.football_data.client import FootballData
 from resources.openligadb.client import OpenLigaDb
+from resources.pieces import first_problem
 from resources.provider.connection import OpenProvider
 
 LAST_GOOD = "sources.last-good.yaml"
 log = structlog.get_logger()
+
+Name = TypeVar("Name", int, str)
 
 
 class ProvidersFileLoader:
@@ -197,7 +199,7 @@ def make_adapter(descriptor: Descriptor, settings: Settings, clock: Clock) -> Ad
     try:
         return own(descriptor.settings, clock)
     except (TypeError, ValueError) as error:
-        reason = f"the adapter {descriptor.adapter} refuses its settings: {_first_problem(error)}"
+        reason = f"the adapter {descriptor.adapter} refuses its settings: {first_problem(error)}"
         raise BadInput(reason, f"Correct its `settings` in {FILE_NAME}") from error
 
 
@@ -220,29 +222,26 @@ def load_class(name: str) -> Callable[[Mapping[str, Any], Clock], Adapter]:
     return made
 
 
-def _first_problem(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+def _tracked(settings: Settings, name_of: Callable[[int | str], Name | None]) -> list[Name]:
+    """The tracked leagues as a provider names them, without those it does not have."""
+    names = (name_of(league) for league in settings.tracked_leagues)
+    return [name for name in names if name is not None]
 
 
 def _football_data(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
     own = FootballDataSettings.model_validate(descriptor.settings)
-    tracked = (league_code(one) for one in settings.tracked_leagues)
     return FootballData(
         own.url,
         os.environ.get(own.token_env) if own.token_env else None,
-        own.competitions or [code for code in tracked if code],
+        own.competitions or _tracked(settings, league_code),
     )
 
 
 def _espn(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
     own = EspnSettings.model_validate(descriptor.settings)
-    tracked = (league_slug(one) for one in settings.tracked_leagues)
     return Espn(
         own.url if "url" in own.model_fields_set else settings.espn_url,
-        own.competitions or [slug for slug in tracked if slug],
+        own.competitions or _tracked(settings, league_slug),
         clock=clock,
         contact=own.contact or settings.wikidata_contact,
     )
@@ -254,10 +253,7 @@ def _openligadb(descriptor: Descriptor, settings: Settings, clock: Clock) -> Ada
 
 
 def _api_football(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
-    numbers = (league_number(one) for one in settings.tracked_leagues)
-    return ApiFootballAdapter(
-        make_football(settings), [number for number in numbers if number is not None]
-    )
+    return ApiFootballAdapter(make_football(settings), _tracked(settings, league_number))
 
 
 def _page(descriptor: Descriptor, settings: Settings, clock: Clock) -> Adapter:
