@@ -226,8 +226,8 @@ class LeadFeed:
     ) -> dict[int, FixtureSighting]:
         teams = self.ids.of(Kind.TEAM, {_team(one, s) for one in matches.values() for s in SIDES})
         leagues = self._league_numbers(matches.values())
-        persons = {person for one in matches.values() for person in persons_of(one)}
-        players = self.ids.of(Kind.PLAYER, persons)
+        persons = frozenset().union(*map(persons_of, matches.values()))
+        players = self.ids.known(Kind.PLAYER, persons)
         found = {}
         for id_, one in matches.items():
             if (fixture := fixtures.get(id_)) is not None:

@@ -17,6 +17,7 @@ from footy_assets.matchday.rules.feed import Answer
 from footy_assets.providers.rules.adapter import (
     Adapter,
     DetailsAdapter,
+    EventsAdapter,
     MatchDetails,
     ProviderMatch,
 )
@@ -56,6 +57,7 @@ class LeadDetails:
         due = most_urgent(list(matches.values()), known, MOST_PER_POLL)
         answer.calls += len(due)
         numbers = {one.listed.id: id_ for id_, one in matches.items()}
+        looked: dict[int, KnownDetails] = {}
         for match, found in zip(due, self._fetch(self._adapter, due), strict=True):
             own = match.listed.id
             if isinstance(found, ProviderError):
@@ -66,14 +68,17 @@ class LeadDetails:
                 continue
             answer.unreadable += found.unreadable
             known[own] = after_look(match, known[own], found)
-            self._store.save(numbers[own], known[own])
+            looked[numbers[own]] = known[own]
+        self._store.save(looked)
         return {
             id_: with_details(one, known[one.listed.id].details) for id_, one in matches.items()
         }
 
     def _fetch(
         self, adapter: DetailsAdapter, matches: Sequence[ProviderMatch]
-    ) -> list[MatchDetails | ProviderError]:
+    ) -> Sequence[MatchDetails | ProviderError]:
+        if isinstance(adapter, EventsAdapter):
+            return self._fetch_at_once(adapter, matches)
         ends = self._monotonic() + ALL_SECONDS
 
         def fetch(match: ProviderMatch) -> MatchDetails | ProviderError:
@@ -87,8 +92,19 @@ class LeadDetails:
             except Exception as error:
                 return unexpected(self._name, error)
 
-        # One after the other: they share the adapter's connection, and a poll has two or three.
         return [fetch(match) for match in matches]
+
+    def _fetch_at_once(
+        self, adapter: EventsAdapter, matches: Sequence[ProviderMatch]
+    ) -> Sequence[MatchDetails | ProviderError]:
+        if not matches:
+            return ()
+        try:
+            return adapter.events([match.listed for match in matches], REQUEST_SECONDS)
+        except ProviderError as error:
+            return [error] * len(matches)
+        except Exception as error:
+            return [unexpected(self._name, error)] * len(matches)
 
 
 def unexpected(name: str, error: Exception) -> ProviderError:

@@ -5,6 +5,8 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,13 @@ from footy_assets.providers.metrics import ProviderMetrics
 from footy_assets.providers.rules.health import Freshness, Grade, ProviderHealth
 from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
 from footy_assets.search.metrics import SearchMetrics
-from footy_assets.store.collections import ATTEMPTS, Document
+from footy_assets.search.rules.heard import position_of
+from footy_assets.search.store.heard_posts import HeardPosts
+from footy_assets.search.store.site_health import SiteHealth
+from footy_assets.store.collections import ATTEMPTS, VIDEOS, Document
 from footy_assets.store.site_browsers import SiteBrowsers
+from footy_assets.store.site_feeds import SiteFeeds
+from footy_assets_tests.matchday.goals import GOAL, put_goal
 from footy_assets_tests.providers.reports import NOON
 
 FOLDER = Path(__file__).parents[2] / "monitoring"
@@ -64,7 +71,13 @@ def served_metrics(database: Database[Document]) -> dict[str, Any]:
     state.save_grade("all", state.grade()[1], degraded, fresh, NOON, observed=True)
     browser = {"uptime": 61.5, "tasks": 4, "processes": 8, "megabytes": 410.0}
     SiteBrowsers(database).record("x", browser)
-    database[ATTEMPTS].insert_one({"outcome": "found"})
+    SiteHealth(database).record_canary("x", 0, "it answered with no posts", NOON)
+    database[ATTEMPTS].insert_one({"outcome": "found nothing"})
+    database[VIDEOS].insert_one({"state": "refused", "reason": "private"})
+    put_goal(database, replace(GOAL, attempts_counted=10))
+    heard = {"kept": 3, "passed": 40, "new_reason": 1, "reconnects": 2}
+    HeardPosts(database, "bluesky").advance(position_of(NOON), NOON + timedelta(seconds=2), heard)
+    SiteFeeds(database).save("r/soccer", {"fetched_at": NOON})
     registry = CollectorRegistry()
     for room in (ProviderMetrics, SearchMetrics, ClipMetrics):
         registry.register(room(database))
@@ -81,12 +94,22 @@ def test_metrics_equal_the_stored_counts(served_metrics: dict[str, Any]) -> None
     assert served_metrics['footy_source_scrapes_total{"domain": "page", "status": "success"}'] == 3
     assert served_metrics['footy_source_recycles_total{"reason": "uptime"}'] == 2
     assert served_metrics["footy_polls_total{}"] == 7
-    assert served_metrics['footy_search_attempts_total{"outcome": "found"}'] == 1
+    assert served_metrics['footy_search_attempts_total{"outcome": "found nothing"}'] == 1
     assert served_metrics["footy_goal_to_first_clip_seconds_count{}"] == 0
+    assert served_metrics['footy_site_canary_ok{"site": "x"}'] == 0
     assert served_metrics["footy_browser_processes{}"] == 5
     assert served_metrics['footy_site_browser_uptime_seconds{"site": "x"}'] == 61.5
     assert served_metrics['footy_site_browser_processes{"site": "x"}'] == 8
     assert served_metrics['footy_site_browser_resident_megabytes{"site": "x"}'] == 410
+    messages = 'footy_listener_messages_total{{"outcome": "{}", "site": "bluesky"}}'
+    for outcome, count in {"kept": 3, "passed": 40, "too_large": 0, "other": 1}.items():
+        assert served_metrics[messages.format(outcome)] == count
+    assert served_metrics['footy_listener_reconnects_total{"site": "bluesky"}'] == 2
+    assert served_metrics['footy_listener_lag_seconds{"site": "bluesky"}'] == 2
+    last = 'footy_listener_last_message_timestamp_seconds{"site": "bluesky"}'
+    assert served_metrics[last] == NOON.timestamp() + 2
+    read_at = served_metrics['footy_feed_last_read_timestamp_seconds{"feed": "r/soccer"}']
+    assert read_at == NOON.timestamp()
     assert served_metrics['footy_source_queue_depth{"priority": "completed"}'] == 4
     assert served_metrics['footy_source_grade{"grade": "degraded", "source": "all"}'] == 1
     assert served_metrics['footy_source_grade{"grade": "healthy", "source": "all"}'] == 0

@@ -28,6 +28,7 @@ from resources.api_football.plan import PlanMemory
 from resources.api_football.responses import parse_entry, parse_response, read_quota
 from resources.api_football.sparing import IDS_REFUSED, SparingPoll
 from resources.api_football.translate import parse_fixtures, team_profile
+from resources.running import run_in
 from resources.tls import verify_for
 
 IDS_PER_REQUEST = 20
@@ -95,7 +96,7 @@ class ApiFootball:
             answer = self._by_ids_in_batches(ids, ends)
         if not self._plan.allows_ids(self._clock.now()):
             answer = Answer(warnings=answer.warnings)
-            answer.merge(self._runner.run(self._by_ids_sparingly(ids, _left(ends))))
+            answer.merge(run_in(self._runner, self._by_ids_sparingly(ids, _left(ends))))
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
@@ -124,7 +125,7 @@ class ApiFootball:
     def teams(self, ids: Sequence[int], within: float | None = None) -> TeamAnswer:
         """SE3: each team's country and venue; one request a team; one failure affects no other."""
         calls_before = self.calls
-        answer = self._runner.run(self._teams(list(dict.fromkeys(ids)), within))
+        answer = run_in(self._runner, self._teams(list(dict.fromkeys(ids)), within))
         answer.calls = self.calls - calls_before
         return answer
 
@@ -146,7 +147,7 @@ class ApiFootball:
         async def fetch_all() -> list[Page | ProviderError]:
             return await asyncio.gather(*map(fetch, requests))
 
-        return self._runner.run(fetch_all())
+        return run_in(self._runner, fetch_all())
 
     def items(self, path: str, query: Mapping[str, Any], within: float | None = None) -> list[Any]:
         """The entries of an answer, unparsed. Raises `ProviderError`."""
@@ -159,10 +160,10 @@ class ApiFootball:
                 reason = f"API-Football: no answer to {path} within {within:g} s"
                 raise ProviderUnavailable(reason) from None
 
-        return self._runner.run(request())
+        return run_in(self._runner, request())
 
     def account(self) -> ApiAccount:
-        envelope = self._runner.run(self._get("/status", {}))
+        envelope = run_in(self._runner, self._get("/status", {}))
         return parse_entry(ApiAccount, envelope.response, "/status")
 
     # -- requests -------------------------------------------------------------------------
@@ -175,7 +176,7 @@ class ApiFootball:
         for part in (batches[:first], batches[first:]):
             if not part or answer.warnings:
                 continue
-            for found in self._runner.run(self._batches(part, _left(ends))):
+            for found in run_in(self._runner, self._batches(part, _left(ends))):
                 answer.merge(found)
         return answer
 

@@ -4,9 +4,10 @@ import asyncio
 import re
 from collections.abc import Coroutine, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 
@@ -36,13 +37,13 @@ from resources.espn.responses import (
     ANSWER_CHANGED,
     CHECK_NETWORK,
     NAME,
-    Parsed,
     content_of,
     parse_answer,
     parse_board,
 )
 from resources.espn.summary import parse_squad, parse_summary
 from resources.refusals import RefusalPolicy, Refusals
+from resources.running import run_in
 from resources.tls import verify_for
 
 ROOT = "/apis/site/v2/sports/soccer"
@@ -61,6 +62,8 @@ AFTER_REFUSAL = RefusalPolicy(
     "with `footy sources disable` and use another provider",
     "Wait, or track fewer competitions",
 )
+
+CACHED = 1024
 
 # A competition, and a day or month as ESPN writes it.
 Board = tuple[str, str]
@@ -144,15 +147,25 @@ class Espn:
 
     def details(self, match: ListedMatch, within: float) -> MatchDetails:
         """The summary of a match, for one request."""
-        if not match.id:
-            raise ProviderKnowsNone(f"{NAME}: the id of {match.home} – {match.away} is not known")
-        slug = self._own_slug(match) or self._any_slug()
-        path, query = f"{slug}/summary", {"event": match.id}
-        summary = self._get_one(EspnSummary, path, query, within)
-        try:
-            return parse_summary(summary, f"{NAME} match {match.id}")
-        except ValueError as error:
-            raise ProviderAnswerInvalid(f"{NAME}'s {path}: {error}", ANSWER_CHANGED) from error
+        self._refusals.check()
+        return self._run(self._summary(match, within, asyncio.Semaphore(), line_ups=True))
+
+    def events(
+        self, matches: Sequence[ListedMatch], within: float
+    ) -> list[MatchDetails | ProviderError]:
+        """The summaries of these matches without their line-ups; one failure affects no other."""
+        gate = asyncio.Semaphore(REQUESTS_AT_ONCE)
+
+        async def read(match: ListedMatch) -> MatchDetails | ProviderError:
+            try:
+                return await self._summary(match, within, gate, line_ups=False)
+            except ProviderError as error:
+                return error
+
+        async def read_all() -> list[MatchDetails | ProviderError]:
+            return await asyncio.gather(*map(read, matches))
+
+        return self._run(read_all())
 
     def squad(
         self, team_id: str, within: float, competition_id: str | None = None
@@ -160,7 +173,9 @@ class Espn:
         """By a competition of the team: the given one, that it was seen in, or our first."""
         slug = competition_id or self._slug_of_team.get(team_id) or self._any_slug()
         path = f"{slug}/teams/{quote(team_id, safe='')}/roster"
-        squad = self._get_one(EspnSquad, path, {}, within)
+        self._refusals.check()
+        content = self._run(self._get(path, {}, within, asyncio.Semaphore()))
+        squad = parse_answer(EspnSquad, content, path)
         try:
             return parse_squad(squad, f"{NAME} team {team_id}")
         except ValueError as error:
@@ -191,8 +206,7 @@ class Espn:
     def _read(self, boards: Sequence[Board], within: float) -> FetchResult:
         """One failed request does not affect the others. Raises if there is no answer at all."""
         self._refusals.check()
-        outcomes: list[FetchResult | ProviderError] = []
-        self._run(self._read_all(boards, within, outcomes))
+        outcomes = self._run(self._read_all(boards, within))
         errors = [one for one in outcomes if isinstance(one, ProviderError)]
         refusal = next((one for one in errors if isinstance(one, REFUSALS)), None)
         if errors and len(errors) == len(outcomes):
@@ -213,37 +227,37 @@ class Espn:
         )
 
     async def _read_all(
-        self, boards: Sequence[Board], within: float, outcomes: list[FetchResult | ProviderError]
-    ) -> None:
-        """Adds to `outcomes`: asyncio formats what its main task returns, which takes long."""
+        self, boards: Sequence[Board], within: float
+    ) -> list[FetchResult | ProviderError]:
         gate = asyncio.Semaphore(REQUESTS_AT_ONCE)
 
-        async def read(client: httpx.AsyncClient, board: Board) -> FetchResult | ProviderError:
+        async def read(board: Board) -> FetchResult | ProviderError:
             slug, dates = board
             query = {"dates": dates, "limit": str(MATCHES_PER_REQUEST)}
             try:
-                path = f"{slug}/scoreboard"
-                content = await self._get(client, path, query, within, gate)
+                content = await self._get(f"{slug}/scoreboard", query, within, gate)
                 return parse_board(content, slug, dates)
             except ProviderError as error:
                 return error
 
-        client = self._client()
-        outcomes += await asyncio.gather(*(read(client, board) for board in boards))
+        return await asyncio.gather(*map(read, boards))
 
-    def _get_one(
-        self, model: type[Parsed], path: str, query: dict[str, str], within: float
-    ) -> Parsed:
-        self._refusals.check()
-
-        async def get() -> bytes:
-            return await self._get(self._client(), path, query, within, asyncio.Semaphore())
-
-        return parse_answer(model, self._run(get()), path)
+    async def _summary(
+        self, match: ListedMatch, within: float, gate: asyncio.Semaphore, *, line_ups: bool
+    ) -> MatchDetails:
+        if not match.id:
+            raise ProviderKnowsNone(f"{NAME}: the id of {match.home} – {match.away} is not known")
+        path = f"{self._own_slug(match) or self._any_slug()}/summary"
+        content = await self._get(path, {"event": match.id}, within, gate)
+        summary = parse_answer(EspnSummary, content, path)
+        try:
+            return parse_summary(summary, f"{NAME} match {match.id}", with_line_ups=line_ups)
+        except ValueError as error:
+            raise ProviderAnswerInvalid(f"{NAME}'s {path}: {error}", ANSWER_CHANGED) from error
 
     def _run(self, request: Coroutine[Any, Any, Returned]) -> Returned:
         with self._turn:
-            return self._runner.run(request)
+            return run_in(self._runner, request)
 
     def _client(self) -> httpx.AsyncClient:
         """Without a time limit of its own: each request has one."""
@@ -259,20 +273,15 @@ class Espn:
             self._open_client = None
 
     async def _get(
-        self,
-        client: httpx.AsyncClient,
-        path: str,
-        query: dict[str, str],
-        within: float,
-        gate: asyncio.Semaphore,
+        self, path: str, query: dict[str, str], within: float, gate: asyncio.Semaphore
     ) -> bytes:
         """Waiting for the gate counts: a poll must end in time, however many competitions."""
         try:
             async with asyncio.timeout(within), gate:
                 # One of the requests before may have been refused.
                 self._refusals.check()
-                url = f"{self._url}{ROOT}/{path}"
-                response = await send_bounded_async(client, "GET", url, params=query)
+                url = _address(f"{self._url}{ROOT}/{path}?{urlencode(query)}")
+                response = await send_bounded_async(self._client(), "GET", url)
                 self._refusals.check_response(response)
         except TimeoutError:
             why = f"no complete answer within {within:g} s"
@@ -289,6 +298,13 @@ class Espn:
                     self._slug_of_team.setdefault(team.id, match.league.id)
 
 
+@lru_cache(maxsize=CACHED)
+def _address(url: str) -> httpx.URL:
+    """Cached: to parse an address takes as long as to parse two matches."""
+    return httpx.URL(url)
+
+
+@lru_cache(maxsize=CACHED)
 def us_days(start: datetime) -> tuple[date, ...]:
     """The `dates` days that a match may be listed under: two near midnight in the USA."""
     utc = start.astimezone(UTC)

@@ -5,6 +5,7 @@ and are parsed one by one: an invalid entry spoils no other.
 """
 
 import re
+from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -15,34 +16,35 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     GetPydanticSchema,
+    ValidationError,
 )
 from pydantic_core import CoreSchema, core_schema
 
+from resources.json_parts import NULL, RAW, RawJson, to_bytes, used_parts
+from resources.pieces import first_problem
+
 Part = TypeVar("Part")
+CACHED_TEAMS = 1024
 WHOLE_NUMBER = re.compile(r"\d{1,4}(\.0+)?")
-
-
-def _text_of_number(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _number(value: Any) -> int | None:
     """ "2" on a scoreboard, {"value": 2.0, "displayValue": "2"} in the schedule of a team."""
-    if type(value) is str and len(value) <= 4 and value.isascii() and value.isdigit():
-        return int(value)
     if isinstance(value, dict):
         value = value.get("displayValue") or value.get("value")
     text = "" if isinstance(value, bool) else str(value).strip()
     return int(float(text)) if WHOLE_NUMBER.fullmatch(text) else None
 
 
-def _list_or_none(value: Any) -> Any:
-    return value if isinstance(value, list) else None
+# A number is read as a text. In the schema and not in Python: an answer has thousands of them.
+Id = Annotated[str, Field(min_length=1, coerce_numbers_to_str=True)]
 
 
-Id = Annotated[str, BeforeValidator(_text_of_number), Field(min_length=1)]
-Number = Annotated[int | None, BeforeValidator(_number)]
-RawList = Annotated[list[Any] | None, BeforeValidator(_list_or_none)]
+def _number_schema(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    digits = core_schema.str_schema(pattern="^[0-9]{1,4}$", strict=True)
+    usual = core_schema.chain_schema([digits, core_schema.int_schema()])
+    other = core_schema.no_info_plain_validator_function(_number)
+    return core_schema.union_schema([usual, other], mode="left_to_right")
 
 
 def _none_if_invalid(part: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -51,8 +53,10 @@ def _none_if_invalid(part: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
     return core_schema.with_default_schema(schema, default=None, on_error="default")
 
 
+Number = Annotated[int | None, GetPydanticSchema(_number_schema)]
 # `OrNone[EspnVenue]`: None where it is missing or cannot be read.
 OrNone = Annotated[Part | None, GetPydanticSchema(_none_if_invalid)]
+RawList = OrNone[list[Any]]
 
 
 class EspnModel(BaseModel):
@@ -81,6 +85,19 @@ class EspnTeam(EspnModel):
     logos: OrNone[list[EspnAddress]] = None
 
 
+def _team(value: Any) -> EspnTeam:
+    return value if isinstance(value, EspnTeam) else _parse_team(to_bytes(value))
+
+
+@lru_cache(maxsize=CACHED_TEAMS)
+def _parse_team(content: bytes) -> EspnTeam:
+    """Cached: it is the same in every answer."""
+    try:
+        return EspnTeam.model_validate(used_parts(EspnTeam, content))
+    except ValidationError as error:
+        raise ValueError(first_problem(error)) from None
+
+
 class EspnFigure(EspnModel):
     name: str
     value: Number = Field(None, alias="displayValue")
@@ -90,7 +107,7 @@ class EspnCompetitor(EspnModel):
     """`score` has no kicks of a shoot-out. It is 0 before kick-off, too."""
 
     home_away: str = Field(alias="homeAway")
-    team: EspnTeam
+    team: Annotated[EspnTeam, RAW, BeforeValidator(_team)]
     score: Number = None
     shootout_score: Number = Field(None, alias="shootoutScore")
     winner: OrNone[bool] = None
@@ -120,7 +137,8 @@ class EspnCompetition(EspnModel):
     status: EspnStatus | None = None
     venue: OrNone[EspnVenue] = None
     time_valid: OrNone[bool] = Field(None, alias="timeValid")
-    details: RawList = None
+    # Goals and cards.
+    details: RawJson = NULL
 
 
 class EspnSeason(EspnModel):
@@ -231,11 +249,10 @@ class EspnHeader(EspnModel):
 
 
 class EspnScoreboard(EspnModel):
-    """An event that cannot be read stays raw; of the others no raw form is made, which takes most
-    of the time."""
+    """`events` are matches."""
 
-    events: list[Annotated[EspnEvent | Any, Field(union_mode="left_to_right")]]
-    leagues: RawList = None
+    events: list[RawJson]
+    leagues: RawJson = NULL
 
 
 class EspnSummary(EspnModel):

@@ -1,5 +1,6 @@
 """ESPN's answers: errors by their status, and parsed content."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TypeVar
@@ -10,7 +11,8 @@ from pydantic import BaseModel, ValidationError
 from footy_assets.errors import ProviderAnswerInvalid, ProviderKnowsNone, ProviderUnavailable
 from footy_assets.providers.rules.adapter import FetchResult
 from resources.espn.models import EspnScoreboard
-from resources.espn.translate import parse_scoreboard
+from resources.espn.translate import ParsedEvent, parse_events, to_result
+from resources.json_parts import NOT_JSON, OTHER_TYPE, used_parts
 from resources.pieces import first_problem
 
 NAME = "ESPN"
@@ -28,7 +30,9 @@ class _LastBoard:
     """The last answer of a competition and day: its SHA-256, and what it says."""
 
     digest: bytes
-    parsed: FetchResult
+    leagues: bytes
+    events: Mapping[bytes, ParsedEvent]
+    result: FetchResult
 
 
 # Of the process: every tick of a sensor opens a client of its own.
@@ -50,24 +54,27 @@ def content_of(response: httpx.Response, path: str) -> bytes:
 
 def parse_answer(model: type[Parsed], content: bytes, path: str) -> Parsed:
     try:
-        return model.model_validate_json(content)
-    except ValidationError as error:
-        if error.errors()[0]["type"] == "json_invalid":
-            why = f"{NAME}'s answer to {path} is not valid JSON"
-            raise ProviderUnavailable(why, CHECK_NETWORK) from error
+        return model.model_validate(used_parts(model, content))
+    except (ValidationError, OTHER_TYPE) as error:
         why = f"{NAME}'s answer to {path} has an unknown format"
         raise ProviderAnswerInvalid(f"{why}: {first_problem(error)}", ANSWER_CHANGED) from error
+    except NOT_JSON as error:
+        why = f"{NAME}'s answer to {path} is not valid JSON"
+        raise ProviderUnavailable(why, CHECK_NETWORK) from error
 
 
 def parse_board(content: bytes, slug: str, dates: str) -> FetchResult:
-    """A scoreboard; one with the same content as the last is not parsed again."""
+    """A scoreboard. F10: what is the same as in the last answer, all of it or single matches, is
+    not parsed again."""
     digest = sha256(content).digest()
     last = _last_boards.get((slug, dates))
     if last is not None and last.digest == digest:
-        return last.parsed
+        return last.result
     board = parse_answer(EspnScoreboard, content, f"{slug}/scoreboard")
-    parsed = parse_scoreboard(board, slug)
+    known = last.events if last is not None and last.leagues == board.leagues else {}
+    events = parse_events(board, slug, known)
+    result = to_result(events.values())
     if len(_last_boards) >= MOST_LAST_BOARDS:
         _last_boards.clear()
-    _last_boards[slug, dates] = _LastBoard(digest, parsed)
-    return parsed
+    _last_boards[slug, dates] = _LastBoard(digest, board.leagues, events, result)
+    return result

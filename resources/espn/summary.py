@@ -39,6 +39,7 @@ from resources.espn.plays import (
     type_id,
 )
 from resources.espn.translate import goals_complete, period_of, score_of
+from resources.json_parts import decode, is_list
 from resources.pieces import first_problem
 
 DELETED_AFTER_REVIEW, CARD_UPGRADE = "175", "167"
@@ -79,14 +80,20 @@ class _Comments:
     unreadable: list[Unreadable] = field(default_factory=list)
 
 
-def parse_summary(summary: EspnSummary, subject: str) -> MatchDetails:
+def parse_summary(
+    summary: EspnSummary, subject: str, *, with_line_ups: bool = True
+) -> MatchDetails:
     """Raises ValueError if the teams are not known. Every other part is parsed on its own."""
     competition = summary.header.competitions[0]
     teams = match_teams(competition)
     events = parse_plays(summary.key_events or (), teams, subject)
     goals, complete = _goals(summary, competition, events, teams, subject)
-    line_ups, bad_players = _line_ups(summary.rosters or (), teams, subject)
-    comments = _read_var(summary, teams, _ids_by_name(events, line_ups), subject)
+    about_var = _comments_on_var(summary)
+    # Commentary needs them for the ids of the players it names.
+    is_used = with_line_ups or bool(about_var)
+    rosters = summary.rosters if is_used else None
+    line_ups, bad_players = _line_ups(rosters or (), teams, subject)
+    comments = _read_var(about_var, teams, _ids_by_name(events, line_ups), subject)
     decisions = _one_for_each(comments.decisions)
     var = [
         IncidentClaim(IncidentKind.VAR, one.side, one.minute, one.detail, one.player)
@@ -119,36 +126,45 @@ def _goals(
     period = period_of(competition.status) if competition.status else MatchStatus.IN_PLAY
     score = score_of(competition, period)
     lists = [events] if summary.key_events is not None else []
-    if competition.details is not None:
-        lists.append(parse_plays(competition.details, teams, f"{subject} header"))
-    for plays in lists:
-        if goals_complete(plays, period, score):
-            return tuple(plays.goals), True
+    if lists and goals_complete(events, period, score):
+        return tuple(events.goals), True
+    if is_list(competition.details):
+        lists.append(parse_plays(decode(competition.details), teams, f"{subject} header"))
+        if goals_complete(lists[-1], period, score):
+            return tuple(lists[-1].goals), True
     return (tuple(lists[0].goals), False) if lists else (None, True)
 
 
 # -- VAR ----------------------------------------------------------------------------------
 
 
+def _comments_on_var(summary: EspnSummary) -> list[tuple[int, Any]]:
+    """Those of the commentary, and the events as such; each with its place in both lists."""
+    wrapped = [{"play": play} for play in summary.key_events or ()]
+    comments = enumerate((*(summary.commentary or ()), *wrapped))
+    return [(index, raw) for index, raw in comments if _is_on_var(raw)]
+
+
 def _read_var(
-    summary: EspnSummary, teams: MatchTeams, ids: dict[str, str | None], subject: str
+    comments: Iterable[tuple[int, Any]],
+    teams: MatchTeams,
+    ids: dict[str, str | None],
+    subject: str,
 ) -> _Comments:
     """The decisions in the commentary, and those that only the events have."""
     found = _Comments()
     seen: set[str] = set()
-    wrapped = [{"play": play} for play in summary.key_events or ()]
-    for index, raw in enumerate((*(summary.commentary or ()), *wrapped)):
+    for index, raw in comments:
         try:
             comment = EspnComment.model_validate(raw)
             play = comment.play
-            if play is None or type_id(play) not in VAR_TYPES or play.id in seen:
+            if play is None or play.id in seen:
                 continue
             found.decisions.append(_var_decision(play, comment, teams, ids))
             seen |= {play.id} if play.id is not None else set()
         except (ValidationError, ValueError) as error:
-            if _may_be_var(raw):
-                problem = Unreadable(f"{subject} comment {index}", first_problem(error))
-                found.unreadable.append(problem)
+            problem = Unreadable(f"{subject} comment {index}", first_problem(error))
+            found.unreadable.append(problem)
     return found
 
 
@@ -202,7 +218,7 @@ def _is_same_goal(goal: _VarDecision, later: _VarDecision) -> bool:
     )
 
 
-def _may_be_var(raw: Any) -> bool:
+def _is_on_var(raw: Any) -> bool:
     try:
         return str(raw["play"]["type"]["id"]) in VAR_TYPES
     except (KeyError, TypeError):

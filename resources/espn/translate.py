@@ -1,15 +1,13 @@
 """A2: translates ESPN's scoreboards into matches (R5)."""
 
-import marshal
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from functools import lru_cache
-from typing import Any
 
 from pydantic import ValidationError
 
+from footy_assets.identity_cache import cached_by_identity
 from footy_assets.matchday.rules.feed import Unreadable
 from footy_assets.matchday.rules.statuses import (
     BEFORE_KICKOFF,
@@ -23,10 +21,11 @@ from footy_assets.providers.rules.adapter import (
     ProviderMatch,
     TeamClaim,
 )
-from footy_assets.providers.rules.competitions import BY_SLUG
 from footy_assets.providers.rules.identify import ListedMatch
 from footy_assets.providers.rules.match import NO_SCORE, GoalClaim, Score
+from resources.espn.leagues import league_of, parse_leagues
 from resources.espn.models import (
+    CACHED_TEAMS,
     EspnCompetition,
     EspnCompetitor,
     EspnEvent,
@@ -43,6 +42,7 @@ from resources.espn.plays import (
     parse_minute,
     parse_plays,
 )
+from resources.json_parts import NOT_JSON, decode, is_list, used_parts
 from resources.pieces import first_problem
 
 STATUSES: Mapping[str, MatchStatus] = {
@@ -77,55 +77,68 @@ IN_PLAY_BY_PERIOD: Mapping[int | None, MatchStatus] = {
 DELAYED = "STATUS_DELAYED"
 # Matches that ESPN gives a score of 0-0, though nothing was played.
 WITHOUT_SCORE = BEFORE_KICKOFF | {MatchStatus.POSTPONED, MatchStatus.CANCELLED}
-LEAGUE_IN_UID = re.compile(r"~l:(\d+)")
-# Its own numbers of leagues, for answers that name none.
-LEAGUE_NUMBERS: Mapping[str, str] = {
-    "700": "eng.1",
-    "740": "esp.1",
-    "720": "ger.1",
-    "730": "ita.1",
-    "710": "fra.1",
-    "770": "usa.1",
-    "760": "mex.1",
-    "3914": "eng.2",
-    "8097": "eng.w.1",
-    "8301": "usa.nwsl",
-    "606": "fifa.world",
-}
 DECIDED = PLAYED_TO_THE_END | {MatchStatus.AWARDED}
-NO_LEAGUE = EspnLeague()
 GOALLESS = Score(0, 0)
 CORNERS = "wonCorners"
 # Lists of goals and cards, of up to 15 kB each.
 CACHED_LISTS = 512
-# Later versions write a repeated object as a reference, so that equal lists may differ.
-MARSHAL_WITHOUT_REFERENCES = 2
+NO_PLAYS = b"[]"
 
 IdAndName = tuple[str, str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class ParsedEvent:
+    """A match, if it could be read; and what of it could not."""
+
+    match: ProviderMatch | None
+    unreadable: tuple[Unreadable, ...] = ()
+
+
+NOTHING_PARSED: Mapping[bytes, ParsedEvent] = {}
+
+
 def parse_scoreboard(scoreboard: EspnScoreboard, slug: str | None = None) -> FetchResult:
-    """Parses each match on its own. `slug` is the competition that was requested."""
-    leagues = _leagues(scoreboard)
-    matches: dict[str, ProviderMatch] = {}
-    unreadable: list[Unreadable] = []
-    for item in scoreboard.events:
-        subject = f"ESPN match {_id(item)}"
-        try:
-            event = EspnEvent.model_validate(item)
-            match, bad_plays = _to_match(event, _league(event, leagues, slug), subject)
-        except (ValidationError, ValueError) as error:
-            unreadable.append(Unreadable(subject, first_problem(error)))
-            continue
-        matches[match.listed.id] = match
-        unreadable += bad_plays
-    return FetchResult(tuple(matches.values()), tuple(unreadable))
+    return to_result(parse_events(scoreboard, slug).values())
 
 
-def _id(item: Any) -> Any:
-    if isinstance(item, EspnEvent):
-        return item.id
-    return item.get("id", "?") if isinstance(item, dict) else "?"
+def parse_events(
+    scoreboard: EspnScoreboard,
+    slug: str | None,
+    known: Mapping[bytes, ParsedEvent] = NOTHING_PARSED,
+) -> dict[bytes, ParsedEvent]:
+    """Parses each match on its own, except those that are known. `slug` is the competition that
+    was requested."""
+    leagues = parse_leagues(scoreboard)
+    return {
+        content: known.get(content) or _parse_event(content, leagues, slug)
+        for content in scoreboard.events
+    }
+
+
+def to_result(events: Iterable[ParsedEvent]) -> FetchResult:
+    """Of a match that is listed twice, the last."""
+    events = list(events)
+    matches = {one.match.listed.id: one.match for one in events if one.match is not None}
+    unreadable = tuple(piece for one in events for piece in one.unreadable)
+    return FetchResult(tuple(matches.values()), unreadable)
+
+
+def _parse_event(content: bytes, leagues: list[EspnLeague], slug: str | None) -> ParsedEvent:
+    try:
+        event = EspnEvent.model_validate(used_parts(EspnEvent, content))
+        league = league_of(event, leagues, slug)
+        match, unreadable = _to_match(event, league, f"ESPN match {event.id}")
+    except (ValidationError, ValueError, RecursionError) as error:
+        return ParsedEvent(None, (Unreadable(_subject(content), first_problem(error)),))
+    return ParsedEvent(match, tuple(unreadable))
+
+
+def _subject(content: bytes) -> str:
+    try:
+        return f"ESPN match {decode(content)['id']}"
+    except (KeyError, TypeError, *NOT_JSON):
+        return "ESPN match ?"
 
 
 def _to_match(
@@ -140,10 +153,11 @@ def _to_match(
     if period == MatchStatus.NOT_STARTED and competition.time_valid is False:
         period = MatchStatus.TIME_TO_BE_DECIDED
     score = score_of(competition, period)
-    listed_plays = _plays(_content(competition.details or []), _team(home), _team(away), subject)
-    plays = listed_plays.plays
     # None if there is no list, unless there is nothing to list.
-    has_list = competition.details is not None
+    has_list = is_list(competition.details)
+    details = competition.details if has_list else NO_PLAYS
+    listed_plays = _plays(details, _team(home), _team(away), subject)
+    plays = listed_plays.plays
     goals = listed_plays.goals if has_list or score == GOALLESS else None
     listed = ListedMatch(
         id=event.id,
@@ -173,11 +187,6 @@ def _to_match(
     return match, plays.unreadable
 
 
-def _content(details: list[Any]) -> bytes:
-    """A key of a cache: the same bytes for the same details only."""
-    return marshal.dumps(details, MARSHAL_WITHOUT_REFERENCES)
-
-
 @dataclass(frozen=True, slots=True)
 class _ListedPlays:
     plays: ParsedPlays
@@ -190,7 +199,7 @@ class _ListedPlays:
 def _plays(content: bytes, home: IdAndName, away: IdAndName, subject: str) -> _ListedPlays:
     """Cached: the list of a match seldom changes between two polls."""
     teams = MatchTeams(*(EspnNamed(id=id_, display_name=name) for id_, name in (home, away)))
-    plays = parse_plays(marshal.loads(content), teams, subject)
+    plays = parse_plays(decode(content), teams, subject)
     return _ListedPlays(plays, tuple(plays.goals), tuple(plays.incidents), plays.cards())
 
 
@@ -260,6 +269,7 @@ def _name(team: EspnTeam) -> str:
     return name
 
 
+@cached_by_identity(CACHED_TEAMS)
 def _other_names(team: EspnTeam) -> tuple[str, ...]:
     first = _name(team)
     names = (team.short_name, team.abbreviation, team.name, team.location)
@@ -268,32 +278,3 @@ def _other_names(team: EspnTeam) -> tuple[str, ...]:
 
 def _logo(team: EspnTeam) -> str | None:
     return team.logo or (team.logos[0].href if team.logos else None)
-
-
-def _leagues(scoreboard: EspnScoreboard) -> list[EspnLeague]:
-    found = []
-    for item in scoreboard.leagues or ():
-        try:
-            found.append(EspnLeague.model_validate(item))
-        except ValidationError:
-            continue
-    return found
-
-
-def _league(event: EspnEvent, leagues: list[EspnLeague], slug: str | None) -> LeagueClaim | None:
-    """The event's own league; else that of the answer with its number or with the slug.
-
-    A competition that we know has our name.
-    """
-    in_uid = LEAGUE_IN_UID.search(event.uid or "")
-    number = in_uid[1] if in_uid else None
-    known = slug or LEAGUE_NUMBERS.get(number or "")
-    same_number = (one for one in leagues if number is not None and one.id == number)
-    same_slug = (one for one in leagues if one.slug == known)
-    league = event.league or next(same_number, None) or next(same_slug, NO_LEAGUE)
-    id_ = league.slug or known
-    if id_ is None:
-        return None
-    season = event.season or league.season
-    name = BY_SLUG[id_].name if id_ in BY_SLUG else league.name or id_
-    return LeagueClaim(id_, name, season.year if season else None)

@@ -1,12 +1,14 @@
 """Fixtures and goals as MongoDB documents, and the update between two versions of one."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 from footy_assets.matchday.rules.fixture import ClosedBy, Fixture, FixtureHeading
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.sighting import League, Side
 from footy_assets.store.collections import Document
 from footy_assets.store.documents import DocumentConverter
+from footy_assets.store.raw_documents import decoded
 
 # Sets of poll ids: they grow by $addToSet, so that each poll counts once.
 POLL_SETS = ("seen_in_polls", "missing_in_polls", "completed_polls")
@@ -49,14 +51,18 @@ def fixture_from(document: Document) -> Fixture:
     return replace(fixture, closed_by=ClosedBy.OPERATOR if by_operator else ClosedBy.DEADLINE)
 
 
+CACHED_HEADINGS = 2048
 HEADING_FIELDS = (
     *("kickoff", "league.id", "league.name", "league.country"),
     *("home.id", "home.name", "away.id", "away.name"),
 )
 
 
-def heading_from(document: Document) -> FixtureHeading:
-    """Of a document with `HEADING_FIELDS` only. Written out, because every poll reads many."""
+@lru_cache(maxsize=CACHED_HEADINGS)
+def heading_from(content: bytes) -> FixtureHeading:
+    """Of a document with `HEADING_FIELDS` only. Cached, because they seldom change, and every poll
+    reads many."""
+    document = decoded(content)
     league, home, away = document["league"], document["home"], document["away"]
     return FixtureHeading(
         document["_id"],

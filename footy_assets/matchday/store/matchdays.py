@@ -16,7 +16,7 @@ from footy_assets.matchday.rules.fixture import Fixture, FixtureHeading
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.lifecycle import ACTIVATE_BEFORE_KICKOFF, is_poll_due
 from footy_assets.matchday.rules.plan import FixturePlan, PollInput
-from footy_assets.matchday.rules.statuses import FixtureState
+from footy_assets.matchday.rules.statuses import IN_PROGRESS, FixtureState, MatchStatus
 from footy_assets.matchday.store.documents import (
     HEADING_FIELDS,
     fixture_document,
@@ -28,6 +28,7 @@ from footy_assets.matchday.store.documents import (
 )
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.store.collections import EVENTS, FIXTURES, Document
+from footy_assets.store.raw_documents import undecoded
 
 # A process killed in a transaction leaves its match locked until MongoDB aborts the transaction,
 # after a minute or more. A poll does not wait for that: the next one writes.
@@ -35,6 +36,8 @@ WRITE_WITHIN = 5.0
 # A tick must end far below 60 s, whatever the database does.
 READ_WITHIN = 10.0
 WRITE_ALL_WITHIN = 15.0
+# Those that triggers have not taken yet: many, and of no use to a poll.
+WITHOUT_SNAPSHOTS = {"unstored": 0}
 
 
 @dataclass(slots=True)
@@ -65,7 +68,8 @@ class MatchdayStore:
         if only is not None:
             query["_id"] = {"$in": list(only)}
         with timeout(READ_WITHIN):
-            found = [fixture_from(d) for d in self.fixtures.find(query).sort("_id")]
+            documents = self.fixtures.find(query, WITHOUT_SNAPSHOTS).sort("_id")
+            found = [fixture_from(document) for document in documents]
             fixtures = [
                 fixture
                 for fixture in found
@@ -94,8 +98,10 @@ class MatchdayStore:
         return {d["_id"]: fixture_from(d) for d in self.fixtures.find(query)}
 
     def headings_by_id(self, fixture_ids: Collection[int]) -> dict[int, FixtureHeading]:
-        found = self.fixtures.find({"_id": {"$in": list(fixture_ids)}}, HEADING_FIELDS)
-        return {d["_id"]: heading_from(d) for d in found}
+        query = {"_id": {"$in": list(fixture_ids)}}
+        found = undecoded(self.fixtures).find(query, HEADING_FIELDS)
+        headings = [heading_from(document.raw) for document in found]
+        return {one.id: one for one in headings}
 
     def fixtures_of(self, matchday: date) -> list[Fixture]:
         return self.find_fixtures(matchday)
@@ -111,6 +117,14 @@ class MatchdayStore:
         query = {"state": {"$in": [FixtureState.ACTIVE, FixtureState.STAGING]}}
         found = self.fixtures.find(query).sort([("kickoff", 1), ("_id", 1)])
         return [fixture_from(document) for document in found]
+
+    def is_any_played(self) -> bool:
+        """Whether a match is in play, or paused."""
+        query = {
+            "state": FixtureState.ACTIVE,
+            "status": {"$in": sorted(IN_PROGRESS | {MatchStatus.INTERRUPTED})},
+        }
+        return self.fixtures.find_one(query, {"_id": 1}) is not None
 
     def matchdays_being_played(self) -> list[date]:
         found = self.fixtures.distinct("matchday", {"state": FixtureState.ACTIVE})

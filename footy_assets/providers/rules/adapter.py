@@ -202,6 +202,17 @@ class DetailsAdapter(Protocol):
 
 
 @runtime_checkable
+class EventsAdapter(Protocol):
+    """A `DetailsAdapter` that has the events of several matches at once."""
+
+    def events(
+        self, matches: Sequence[ListedMatch], within: float
+    ) -> Sequence[MatchDetails | ProviderError]:
+        """The details of each match, or why there are none; without line-ups."""
+        ...
+
+
+@runtime_checkable
 class SquadAdapter(Protocol):
     """A provider that has the players of a team, whether they play today or not."""
 

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from footy_assets.identity_cache import cached_by_identity
 from footy_assets.providers.rules.adapter import IncidentClaim, MatchDetails, ProviderMatch
 from footy_assets.providers.rules.match import GoalClaim
 
 # A goal vanishes from the list before its VAR decision is in the details: so many looks for it.
 LOOKS_FOR_A_DECISION = 3
+# Of the matches of a few days.
+CACHED_MATCHES = 2048
 NO_DETAILS = MatchDetails()
 
 Listed = tuple[tuple[GoalClaim, ...], tuple[IncidentClaim, ...]]
@@ -28,9 +31,17 @@ class KnownDetails:
 def are_due(match: ProviderMatch, known: KnownDetails) -> bool:
     if match.goals is None or not match.goals_complete:
         return False
-    goals, incidents = _listed(match)
-    changed = (goals, incidents) != (known.goals, known.incidents)
-    return changed or known.looks < LOOKS_FOR_A_DECISION
+    is_same = _is_same(match.goals, match.incidents, known)
+    return not is_same or known.looks < LOOKS_FOR_A_DECISION
+
+
+@cached_by_identity(CACHED_MATCHES)
+def _is_same(
+    goals: tuple[GoalClaim, ...] | None,
+    incidents: tuple[IncidentClaim, ...] | None,
+    known: KnownDetails,
+) -> bool:
+    return (goals or (), incidents or ()) == (known.goals, known.incidents)
 
 
 def after_look(match: ProviderMatch, known: KnownDetails, found: MatchDetails) -> KnownDetails:

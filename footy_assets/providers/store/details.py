@@ -1,8 +1,9 @@
 """The details of matches, kept so that they are asked for only when something has changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from pymongo import ReplaceOne
 from pymongo.database import Database
 
 from footy_assets.providers.rules.details_due import KnownDetails
@@ -29,9 +30,14 @@ class DetailsStore:
         found = undecoded(self._details).find({"_id": {"$in": keys}}, WITHOUT_LINE_UPS)
         return dict(_read(document.raw) for document in found)
 
-    def save(self, match_id: int, known: KnownDetails) -> None:
-        document = {**CONVERTER.document(known), "match_id": match_id}
-        self._details.replace_one({"_id": self._key(match_id)}, document, upsert=True)
+    def save(self, known: Mapping[int, KnownDetails]) -> None:
+        """By the ids of their matches."""
+        writes = [
+            ReplaceOne({"_id": self._key(id_)}, {**CONVERTER.document(one), "match_id": id_}, True)
+            for id_, one in known.items()
+        ]
+        if writes:
+            self._details.bulk_write(writes, ordered=False)
 
     def _key(self, match_id: int) -> str:
         return f"{self._domain}:{match_id}"

@@ -3,6 +3,7 @@
 API-Football's numbers are ours already, so numbers that we give begin far above them.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -38,11 +39,17 @@ class Kind(StrEnum):
 class _Generation:
     """The numbers of one database since it was last empty: a number that was given stays.
 
-    `taken` is the highest count of numbers that was seen.
+    `ours` and `theirs` are by provider and kind. `taken` is the highest count of numbers that was
+    seen.
     """
 
     taken: int = 0
-    numbers: dict[str, int] = field(default_factory=dict)
+    ours: defaultdict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
+    theirs: defaultdict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+
+    @property
+    def is_full(self) -> bool:
+        return sum(map(len, self.ours.values())) > MOST_REMEMBERED
 
 
 # What this process has read, by the id that the database gives its numbers: an emptied or another
@@ -57,30 +64,34 @@ class OurIds:
     def __init__(self, database: Database[Document], domain: str) -> None:
         self._ids = database[PROVIDER_IDS]
         self._domain = domain
-        self._known: dict[str, int] | None = None
+        self._generation: _Generation | None = None
 
     def of(
         self, kind: Kind, theirs: Collection[str], same: Mapping[str, int] = NOTHING_SAME
     ) -> dict[str, int]:
         """Our number of each; one that has none yet gets one, the same in every process: that of
         the `same` thing at API-Football, or a new one."""
+        known = self.known(kind, theirs, same)
+        return {one: known[one] for one in theirs}
+
+    def known(
+        self, kind: Kind, theirs: Collection[str], same: Mapping[str, int] = NOTHING_SAME
+    ) -> Mapping[str, int]:
+        """As `of`, with others that are known; the same object each time, to which more are
+        added."""
         if self._domain == API_FOOTBALL:
             return {one: int(one) for one in theirs}
         if not theirs:
             return {}
-        if self._known is None:
-            self._known = self._remembered()
-        prefix, known = self._key(kind, ""), self._known
-        keys = {one: prefix + one for one in theirs}
-        unknown = [one for one, key in keys.items() if key not in known]
-        if unknown:
-            known |= self._read([keys[one] for one in unknown])
-            if new := [one for one in unknown if keys[one] not in known]:
+        known = self._remembered().ours[self._key(kind, "")]
+        if unknown := [one for one in theirs if one not in known]:
+            known |= self._read(kind, unknown)
+            if new := [one for one in unknown if one not in known]:
                 first = self._take(len(new))
                 given = {one: first + n for n, one in enumerate(new)}
                 self._insert(kind, {one: same.get(one, given[one]) for one in new})
-                known |= self._read([keys[one] for one in new])
-        return {one: known[key] for one, key in keys.items()}
+                known |= self._read(kind, new)
+        return known
 
     def set(self, kind: Kind, ours: Mapping[str, int]) -> None:
         """Gives numbers that exist already, such as those of a match that another provider found;
@@ -94,34 +105,44 @@ class OurIds:
             return {one: str(one) for one in ours if one < FIRST_OF_OURS}
         if not ours:
             return {}
-        query = {"domain": self._domain, "kind": kind.value, "ours": {"$in": list(ours)}}
-        return {one["ours"]: one["theirs"] for one in self._ids.find(query)}
+        known = self._remembered().theirs[self._key(kind, "")]
+        if unknown := [one for one in ours if one not in known]:
+            query = {"domain": self._domain, "kind": kind.value, "ours": {"$in": unknown}}
+            known |= {one["ours"]: one["theirs"] for one in self._ids.find(query)}
+        return {one: known[one] for one in ours if one in known}
 
-    def _read(self, keys: Collection[str]) -> dict[str, int]:
+    def _read(self, kind: Kind, theirs: Collection[str]) -> dict[str, int]:
+        keys = [self._key(kind, one) for one in theirs]
+        fields = {"_id": 0, "theirs": 1, "ours": 1}
         # All in one batch, by default it has 101.
-        found = self._ids.find({"_id": {"$in": list(keys)}}, {"ours": 1}, batch_size=len(keys) + 1)
-        return {one["_id"]: one["ours"] for one in found}
+        found = self._ids.find({"_id": {"$in": keys}}, fields, batch_size=len(keys) + 1)
+        return {one["theirs"]: one["ours"] for one in found}
 
-    def _remembered(self) -> dict[str, int]:
+    def _remembered(self) -> _Generation:
         """What this process knows of this database, to be added to."""
+        if self._generation is None:
+            self._generation = self._find_generation()
+        return self._generation
+
+    def _find_generation(self) -> _Generation:
         counter = self._ids.find_one({"_id": COUNTER})
         if counter is None:
-            return {}
+            return _Generation()
         if "generation" not in counter:
             # Of a former version.
             unnamed = {"_id": COUNTER, "generation": {"$exists": False}}
             self._ids.update_one(unnamed, {"$set": {"generation": uuid4().hex}})
-            return {}
+            return _Generation()
         id_, taken = counter["generation"], counter["number"]
         known = _generations.pop(id_, _Generation())
-        if taken < known.taken or len(known.numbers) > MOST_REMEMBERED:
+        if taken < known.taken or known.is_full:
             # Fewer than before: the database is that of an older backup.
             known = _Generation()
         known.taken = taken
         _generations[id_] = known
         for oldest in list(_generations)[:-MOST_GENERATIONS]:
             _generations.pop(oldest, None)
-        return known.numbers
+        return known
 
     def _insert(self, kind: Kind, ours: Mapping[str, int]) -> None:
         write_conditionally(

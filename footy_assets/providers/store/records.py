@@ -94,7 +94,8 @@ class ProviderRecords:
     def mapped_ids(self, domain: str, match_ids: Collection[int]) -> dict[int, str]:
         """Our ids to the provider's."""
         query = {"domain": domain, "match_id": {"$in": list(match_ids)}}
-        return {one["match_id"]: one["theirs"] for one in self._mappings.find(query)}
+        found = self._mappings.find(query, {"_id": 0, "match_id": 1, "theirs": 1})
+        return {one["match_id"]: one["theirs"] for one in found}
 
     def save_mapping(self, domain: str, theirs: str, match_id: int, now: datetime) -> None:
         sure = {"domain": domain, "theirs": theirs, "match_id": match_id, "last_at": now}

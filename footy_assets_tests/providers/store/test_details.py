@@ -22,9 +22,9 @@ def known(assist: str) -> KnownDetails:
 
 def test_details_are_read_as_saved(database: Database[Document]) -> None:
     store = DetailsStore(database, "espn")
-    store.save(5000, known("Ødegaard"))
-    store.save(5001, known("Rice"))
-    DetailsStore(database, "other").save(5000, known("Timber"))
+    store.save({5000: known("Ødegaard")})
+    store.save({5001: known("Rice")})
+    DetailsStore(database, "other").save({5000: known("Timber")})
     for _ in range(2):
         assert store.of([5000, 5001, 5002]) == {5000: known("Ødegaard"), 5001: known("Rice")}
 
@@ -33,9 +33,9 @@ def test_changed_details_are_read_anew_and_deleted_ones_are_gone(
     database: Database[Document],
 ) -> None:
     store = DetailsStore(database, "espn")
-    store.save(5000, known("Ødegaard"))
+    store.save({5000: known("Ødegaard")})
     assert store.of([5000]) == {5000: known("Ødegaard")}
-    store.save(5000, known("Rice"))
+    store.save({5000: known("Rice")})
     assert DetailsStore(database, "espn").of([5000]) == {5000: known("Rice")}
     database["provider_details"].delete_many({})
     assert store.of([5000]) == {}
