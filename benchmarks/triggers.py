@@ -36,8 +36,8 @@ from footy_assets.triggers.rules.limits import (
     is_exhausted,
 )
 from footy_assets.triggers.rules.snapshot import Snapshot
+from footy_assets.triggers.rules.sports import VOCABULARY
 from footy_assets.triggers.rules.trigger import Trigger
-from footy_assets.triggers.rules.vocabulary import VOCABULARY
 
 KICKOFF = datetime(2025, 5, 10, 14, 0, tzinfo=UTC)
 PLAYERS = [str(number) for number in range(1, 41)]

@@ -1,40 +1,49 @@
 """Commands about triggers."""
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from pymongo.database import Database
 
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, parse_day, print_json, print_rows
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import BadInput
-from footy_assets.parsing import decode_text, parse_json, read_text
-from footy_assets.store.collections import Document
+from footy_assets.parsing import parse_json
+from footy_assets.triggers.edit import shown_trigger
 from footy_assets.triggers.explain import explain_trigger
+from footy_assets.triggers.operator_commands import (
+    TriggerFile,
+    conditions_text,
+    create,
+    delete,
+    disable,
+    enable,
+    limits,
+    one_sentence,
+    open_database,
+    pause,
+    read_body,
+    resume,
+    show,
+    text_of,
+    update,
+)
 from footy_assets.triggers.replay import ReplayResult, replay_scope
-from footy_assets.triggers.rules.documents import parse_trigger, trigger_json, validation_errors
+from footy_assets.triggers.rules.documents import parse_trigger, validation_errors
 from footy_assets.triggers.rules.engine import Engine, Listener
+from footy_assets.triggers.rules.limits import shown_counts
 from footy_assets.triggers.rules.snapshot import Snapshot
-from footy_assets.triggers.rules.trigger import Trigger
 from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore, scope_key
-from footy_assets.triggers.store.triggers import StoredTrigger, TriggerStore
-from resources.mongo.connection import open_mongo
+from footy_assets.triggers.store.triggers import TriggerStore
 
 app = typer.Typer(name="triggers", help="Conditions on matches, and their notifications.")
 
-TriggerFile = Annotated[
-    Path, typer.Option("--trigger", metavar="FILE", help="A trigger as JSON; - reads stdin.")
-]
-
-# Of a whole matchday; each line is limited as any JSON is.
-SNAPSHOT_BYTES = 50_000_000
+for _change in (create, show, update, delete, pause, resume, limits, disable, enable):
+    app.command()(_change)
 
 
 @app.command("list")
@@ -49,38 +58,24 @@ def list_triggers(
     as_json: Json = False,
 ) -> None:
     """List triggers with their counts."""
-    with _database() as database:
+    now = invocation_settings().make_clock().now()
+    with open_database() as database:
         found = TriggerStore(database).find(entity=entity, entity_id=entity_id, scope_id=game)
     if as_json:
-        print_json([_trigger_row(one) for one in found])
+        print_json([shown_trigger(one, now) for one in found])
         return
     rows = [
         {
             "id": one.id,
             "who": f"{one.trigger.trigger.entity} {one.trigger.trigger.entity_id}",
             "game": one.trigger.trigger.scope_id,
-            "when": " and ".join(
-                _condition_text(condition) for condition in one.trigger.conditions
-            ),
+            "when": conditions_text(one.trigger.conditions),
             "fired": one.counts.get("scope", 0),
         }
         for one in found
     ]
     columns = {"id": "trigger", "who": "entity", "game": "match", "when": "when", "fired": "fired"}
     print_rows(rows, columns, "No triggers yet.")
-
-
-@app.command()
-def create(trigger: TriggerFile, as_json: Json = False) -> None:
-    """Create a trigger; it listens to snapshots from now on."""
-    made = _read_trigger(trigger)
-    settings = invocation_settings()
-    with _database() as database:
-        stored = TriggerStore(database).create(made, settings.make_clock().now())
-    if as_json:
-        print_json(_trigger_row(stored))
-    else:
-        console().print(f"{stored.id} created", markup=False)
 
 
 @app.command("eval")
@@ -92,11 +87,13 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Evaluate a trigger on snapshots, without a database: what fires, and why."""
-    engine, rows = Engine([Listener("trigger", _read_trigger(trigger))]), []
+    with one_sentence(trigger):
+        parsed = parse_trigger(read_body(trigger))
+    engine, rows = Engine([Listener("trigger", parsed)]), []
     for snapshot in _read_snapshots(snapshots):
         why = engine.explain("trigger", snapshot)
         step = engine.step(snapshot)
-        counts = dict(engine.tallies["trigger"].counts)
+        counts = shown_counts(engine.tallies["trigger"], snapshot.timestamp)
         fired = step.activations[0] if step.activations else None
         rows.append(
             {
@@ -125,7 +122,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Explain how a trigger evaluated a stored snapshot: value seen, target, result."""
-    with _database() as database:
+    with open_database() as database:
         explanation = explain_trigger(database, trigger_id, snapshot)
     if as_json:
         print_json(explanation)
@@ -165,7 +162,7 @@ def replay(
     """Replay stored snapshots through the triggers of their time; sends no notifications."""
     if (day is None) == (game is None):
         raise BadInput("no matches selected", "Give either --date or --game")
-    with _database() as database:
+    with open_database() as database:
         if game is not None:
             keys = [scope_key("game", game)]
         else:
@@ -191,7 +188,7 @@ def dead(
 ) -> None:
     """List notifications that could not be delivered."""
     now = invocation_settings().make_clock().now()
-    with _database() as database:
+    with open_database() as database:
         outbox = Outbox(database)
         rows = [
             {
@@ -219,15 +216,6 @@ def dead(
     print_rows(rows, columns, "No dead letters.")
 
 
-def _condition_text(condition: Any) -> str:
-    parts = [f"{one.event} {one.compare} {list(one.targets)}" for one in condition.all_options]
-    return ", ".join(part.removeprefix("football.") for part in parts)
-
-
-def _trigger_row(one: StoredTrigger) -> dict[str, Any]:
-    return trigger_json(one.id, one.trigger, one.counts)
-
-
 def _replay_row(one: ReplayResult) -> dict[str, Any]:
     return {
         "scope_id": one.scope_key.partition("/")[2],
@@ -238,18 +226,8 @@ def _replay_row(one: ReplayResult) -> dict[str, Any]:
     }
 
 
-def _read_trigger(path: Path) -> Trigger:
-    try:
-        return parse_trigger(parse_json(_text(path)))
-    except ValidationError as error:
-        wrong = validation_errors(error)[0]
-        raise BadInput(f"{path}: {wrong['field']}: {wrong['message']}") from error
-    except ValueError as error:
-        raise BadInput(f"{path} is not JSON: {error}") from error
-
-
 def _read_snapshots(path: Path) -> Iterator[Snapshot]:
-    for number, line in enumerate(_text(path).splitlines(), start=1):
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
         if not line.strip():
             continue
         try:
@@ -259,15 +237,3 @@ def _read_snapshots(path: Path) -> Iterator[Snapshot]:
             raise BadInput(f"{path} line {number}: {wrong['field']}: {wrong['message']}") from error
         except ValueError as error:
             raise BadInput(f"{path} line {number} is not JSON: {error}") from error
-
-
-def _text(path: Path) -> str:
-    if str(path) == "-":
-        return decode_text(sys.stdin.buffer.read(SNAPSHOT_BYTES + 1), "stdin", SNAPSHOT_BYTES)
-    return read_text(path, SNAPSHOT_BYTES)
-
-
-@contextmanager
-def _database() -> Iterator[Database[Document]]:
-    with open_mongo(invocation_settings()) as database:
-        yield database

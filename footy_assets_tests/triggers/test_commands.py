@@ -97,6 +97,7 @@ def test_t13_eval_explains_each_snapshot(footy: Footy, tmp_path: Path) -> None:
     ]
     assert rows[2]["counts"] == {
         "scope": 2,
+        "minute": 0,
         "football.match.half/1": 1,
         "football.match.half/2": 1,
     }
@@ -135,7 +136,7 @@ def test_create_list_explain_and_replay(footy: Footy, stages: Stages, tmp_path: 
     stages.evaluate()
     [listed] = json_of(footy("list", "--entity", "user", "--game", GAME, "--json"))
     assert listed["id"] == made["id"]
-    assert listed["attributes"]["counts"] == {"scope": 1}
+    assert listed["attributes"]["counts"] == {"scope": 1, "minute": 0}
     assert json_of(footy("list", "--entity-id", "8", "--json")) == []
     assert json_of(footy("explain", made["id"], "--json"))["fired"] is True
     assert "away" in footy("explain", made["id"], "--snapshot", "s1").stdout
@@ -144,6 +145,50 @@ def test_create_list_explain_and_replay(footy: Footy, stages: Stages, tmp_path: 
     assert (again["same_as_live"], again["told_live"]) == (True, 1)
     assert [one["reason"] for one in again["activations"]] == ["s2"]
     assert footy("replay").returncode == 2
+
+
+def test_t22_show_update_pause_resume_limits_and_delete(footy: Footy, tmp_path: Path) -> None:
+    path = file(tmp_path / "t.json", document(GOAL_AT_HOME, name="Goals"))
+    id = json_of(footy("create", "--trigger", path, "--json"))["id"]
+    shown = json_of(footy("show", id, "--json"))["attributes"]
+    assert (shown["trigger"]["name"], shown["counts"]) == ("Goals", {"scope": 0, "minute": 0})
+    assert "goal.team in ['home']" in footy("show", id).stdout
+    change = file(tmp_path / "u.json", {"trigger": {"name": "Goals at home"}})
+    updated = json_of(footy("update", id, "--trigger", change, "--json"))
+    assert updated["attributes"]["trigger"]["name"] == "Goals at home"
+    for command, disabled in (("pause", True), ("resume", False)):
+        done = json_of(footy(command, id, "--json"))["attributes"]["trigger"]
+        assert done["disabled"] is disabled
+    limited = json_of(footy("limits", id, "scope=3", "football.match.half=1", "--json"))
+    assert limited["attributes"]["limits"] == {"scope": 3, "football.match.half": 1}
+    assert json_of(footy("limits", id, "--json"))["limits"]["scope"] == 3
+    assert "football.match.half" in footy("limits", id).stdout
+    assert footy("limits", id, "scope").returncode == 2
+    assert footy("limits", id, "football.half=1").returncode == 2
+    assert json_of(footy("delete", id, "--json")) == {"id": id, "deleted": True}
+    assert footy("show", id).returncode == 4
+    assert footy("pause", id).returncode == 4
+
+
+def test_t22_an_entity_is_disabled_and_enabled_by_command(footy: Footy, stages: Stages) -> None:
+    ids = stages.make(trigger(GOAL_AT_HOME), trigger(GOAL_AT_HOME, scope_id="6000"))
+    who = ("--entity", "user", "--entity-id", "7")
+    assert json_of(footy("disable", *who, "--json")) == {"disabled": True, "changed": ids}
+    assert not any(stages.triggers.get(id).trigger.listens for id in ids)
+    assert footy("enable", *who, "--game", GAME).stdout == "user 7: 1 triggers enabled\n"
+    assert [stages.triggers.get(id).trigger.listens for id in ids] == [True, False]
+
+
+def test_t19_a_wrong_target_is_one_sentence_with_a_suggestion(footy: Footy, tmp_path: Path) -> None:
+    wrong = file(tmp_path / "t.json", document(option("goal.team", "in", "hme")))
+    done = footy("create", "--trigger", wrong)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert 'conditions.0.targets: "hme" is no team' in done.stderr
+    assert 'did you mean "home"?' in done.stderr
+    unchecked = file(tmp_path / "p.json", document(option("goal.player", "in", "306")))
+    done = footy("create", "--trigger", unchecked)
+    assert (done.returncode, "accepted unchecked" in done.stderr) == (0, True)
 
 
 def test_t12_dead_letters_are_listed_and_sent_again(footy: Footy, stages: Stages) -> None:

@@ -21,7 +21,7 @@ from footy_assets_tests.triggers.rules.builders import GAME, GOAL_AT_HOME, KICKO
 pytestmark = pytest.mark.slow
 
 # Most of the time is spent waiting for a dead worker's transaction to expire.
-AT_ONCE = 6
+AT_ONCE = 12
 KEY = f"game/{GAME}"
 EVERY_GOAL = trigger(GOAL_AT_HOME, limits={"scope": 0})
 FIRST_HOME = trigger(

@@ -1,8 +1,11 @@
 """T14: the API over a real socket, and its errors for bad input."""
 
 import json
+import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -82,7 +85,7 @@ def test_t14_create_read_list_update_delete(api: Api) -> None:
     data = api("GET", f"/triggers/{id}")["data"]
     assert (data["id"], data["type"]) == (id, "trigger")
     assert set(data["attributes"]) == {"trigger", "conditions", "limits", "counts"}
-    assert data["attributes"]["counts"] == {}
+    assert data["attributes"]["counts"] == {"scope": 0, "minute": 0}
     assert [one["id"] for one in api("GET", f"/triggers?entity=user&scope_id={GAME}")["data"]] == [
         id
     ]
@@ -114,7 +117,8 @@ def test_t14_from_a_push_to_a_signed_notification(api: Api) -> None:
     assert fake.reasons == ["s2"]
     [body] = api("GET", f"/triggers/{id}/activations")["data"]
     assert body["attributes"]["payload"] == {"say": "goal!"}
-    assert api("GET", f"/triggers/{id}")["data"]["attributes"]["counts"] == {"scope": 1}
+    counts = api("GET", f"/triggers/{id}")["data"]["attributes"]["counts"]
+    assert counts == {"scope": 1, "minute": 0}
 
 
 def test_the_password_in_a_subscribers_url_is_in_no_answer_and_no_stored_error(api: Api) -> None:
@@ -170,7 +174,7 @@ def test_t9_limits_over_http(api: Api) -> None:
     api.stages.evaluate()
     assert api("GET", path)["data"]["counts"] == {"scope": 1}
     raised = api("PUT", f"/triggers/{id}/limits", {"scope": 3})["data"]["attributes"]
-    assert (raised["limits"], raised["counts"]) == ({"scope": 3}, {"scope": 1})
+    assert (raised["limits"], raised["counts"]) == ({"scope": 3}, {"scope": 1, "minute": 0})
     wrong = api("PUT", f"/triggers/{id}/limits", {"scope": "many"}, 422)
     assert wrong["errors"][0]["field"] == "limits.scope"
     assert api("PUT", path, {"football.goals": 1}, 422)["errors"][0]["field"] == "football.goals"
@@ -201,7 +205,7 @@ def deep(levels: int) -> Json:
 
 BAD: dict[str, tuple[Any, str]] = {
     "unknown event": (document(option("golas", "in", "home")), "conditions.0.event"),
-    "wrong type": (document(option("match.minute", "ge", "80")), "conditions.0.targets"),
+    "wrong type": (document(option("match.minute", "ge", "late")), "conditions.0.targets"),
     "empty targets": (document(option("goal.team", "in")), "conditions.0.targets"),
     "huge targets": (
         document(option("goal.team", "in", *map(str, range(5000)))),
@@ -305,19 +309,91 @@ def test_one_bad_snapshot_of_a_batch_keeps_all_of_it_out(api: Api) -> None:
     assert api.stages.database[SNAPSHOTS].count_documents({}) == 0
 
 
-def test_nothing_changes_without_the_token(api: Api) -> None:
+def test_nothing_changes_without_the_token(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     id = api.make(GOAL_AT_HOME)
-    del api.client.headers["authorization"]
+    monkeypatch.delitem(api.client.headers, "authorization")
     tried = [
         *(("POST", "/triggers"), ("PUT", f"/triggers/{id}"), ("PATCH", f"/triggers/{id}")),
         *(("DELETE", f"/triggers/{id}"), ("PUT", f"/triggers/{id}/limits")),
         *(("POST", "/snapshots"), ("POST", "/subscriptions"), ("GET", "/subscriptions")),
         *(("GET", "/notifications/dead"), ("POST", "/notifications/k/replay")),
-        ("PUT", "/entities/user/7/limits?scope_id=1"),
+        *(("PUT", "/entities/user/7/limits?scope_id=1"), ("POST", "/entities/user/7/disable")),
+        ("POST", "/entities/user/7/enable"),
     ]
     for method, path in tried:
         api(method, path, {}, 401)
     assert api("GET", f"/triggers/{id}")["data"]["id"] == id
+
+
+def test_t19_a_wrong_target_is_422_with_suggestions(api: Api) -> None:
+    wrong = api("POST", "/triggers", document(option("card.type", "eq", "yelow")), 422)
+    (error,) = wrong["errors"]
+    assert (error["field"], error["suggestions"]) == ("conditions.0.targets", ["yellow"])
+    assert 'did you mean "yellow"' in wrong["detail"]
+    id = api.make(GOAL_AT_HOME)
+    late = {"conditions": [option("match.minute", "gt", 500)]}
+    api("PATCH", f"/triggers/{id}", late, 422)
+    made = api("POST", "/triggers", document(option("goal.player", "in", "306")), 201)
+    (warning,) = made["warnings"]
+    assert "accepted unchecked" in warning["message"]
+
+
+def test_t22_an_entity_is_disabled_and_enabled_at_once(api: Api) -> None:
+    ids = [api.make(GOAL_AT_HOME), api.make(GOAL_AT_HOME, scope_id="6000")]
+    other = api.make(GOAL_AT_HOME, entity_id="8")
+    path = "/entities/user/7"
+    assert sorted(api("POST", f"{path}/disable")["data"]["changed"]) == sorted(ids)
+    api("POST", "/snapshots", json_snapshots(snap(1, goal__team="home")), 202)
+    api.stages.evaluate()
+    assert api.stages.fired() == [(other, "s1")]
+    assert api("POST", f"{path}/enable?scope_id={GAME}")["data"]["changed"] == ids[:1]
+    api("POST", "/snapshots", json_snapshots(snap(2, goal__team="home")), 202)
+    api.stages.evaluate()
+    assert api.stages.fired() == [(other, "s1"), (ids[0], "s2")]
+    assert api("POST", f"{path}/enable")["data"] == {"disabled": False, "changed": ids[1:]}
+
+
+def test_t20_a_trigger_keeps_the_id_of_its_document(api: Api) -> None:
+    assert api.make(GOAL_AT_HOME, id="3b25f2f5") == "3b25f2f5"
+    again = api("POST", "/triggers", document(GOAL_AT_HOME, id="3b25f2f5"), 422)
+    assert again["errors"][0]["field"] == "trigger.id"
+    api("PUT", "/triggers/3b25f2f5", document(GOAL_AT_HOME, id="other"), 422)
+    shown = api("GET", "/triggers/3b25f2f5")["data"]["attributes"]["trigger"]
+    assert shown["id"] == "3b25f2f5"
+
+
+def test_t21_another_sport_over_http(api: Api) -> None:
+    known = api("GET", "/triggers/metadata?sport=baseball&scope_id=g1")["data"]["attributes"]
+    assert known["limits"][2]["limit"] == "baseball.inningNumber"
+    api("GET", "/triggers/metadata?sport=curling", status=422)
+    home_run = {"event": "baseball.atbat.outcomes", "compare": "in", "targets": ["HR"]}
+    id = api.make(home_run, scope_id="g1")
+    snapshot = {
+        **json_snapshots(snap(1, goal__team="home"))[0],
+        "sport": "baseball",
+        "scope_id": "g1",
+        "options": {"baseball.atbat.outcomes": "HIT,HR"},
+    }
+    api("POST", "/snapshots", snapshot, 202)
+    api.stages.evaluate()
+    assert api.stages.fired("game/g1") == [(id, "s1")]
+
+
+def test_t21_the_curl_of_the_docs_pushes_a_snapshot_that_fires(api: Api) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "triggers.md").read_text()
+    (example,) = re.findall(r"curl -X POST (\S+)/snapshots \\\n(.*\\\n.*)\n", page)
+    words = shlex.split(example[1].replace("$FOOTY_API_TOKEN", TOKEN))
+    body = words[words.index("-d") + 1]
+    written = {name: value for name, _, value in (w.partition(": ") for w in words) if value}
+    *_, document_ = re.findall(r"^```json\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    id = api("POST", "/triggers", json.loads(document_), 201)["data"]["id"]
+    headers = {name: written[name] for name in ("Authorization", "Content-Type")}
+    path = "/api/v1/snapshots"
+    assert example[0] == "http://127.0.0.1:3080/api/v1"
+    answer = httpx.post(f"{api.client.base_url}{path}", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["data"]["stored"]) == (202, ["pitch-1"])
+    api.stages.evaluate()
+    assert api.stages.fired("game/game-1") == [(id, "pitch-1")]
 
 
 def test_t2_metadata_draws_a_form(api: Api) -> None:

@@ -1,35 +1,27 @@
 """T7: counters over the snapshots of a scope, and how one snapshot changes them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from footy_assets.triggers.rules.snapshot import Snapshot, as_tuple
+from footy_assets.triggers.rules.sports import AGGREGATES, VOCABULARY
+from footy_assets.triggers.rules.term import Term
 from footy_assets.triggers.rules.vocabulary import (
-    CARD_PLAYER,
-    CARD_TEAM,
     GOAL_CANCELLED,
     GOAL_PLAYER,
     GOAL_TEAM,
-    GOAL_TYPE,
-    OWN_GOAL,
     PLAYER,
-    PLAYER_CARDS,
-    PLAYER_SCORES,
     TEAM,
-    TEAM_CARDS,
-    TEAM_SCORES,
     VAR_OUTCOME,
-    VOCABULARY,
 )
 
-# The counter that each event increments, for the team or player it names.
-ADDS_TO = {
-    GOAL_TEAM: TEAM_SCORES,
-    GOAL_PLAYER: PLAYER_SCORES,
-    CARD_TEAM: TEAM_CARDS,
-    CARD_PLAYER: PLAYER_CARDS,
+# The counters that each event increments, for the team or player it names.
+ADDS_TO: Mapping[str, Sequence[Term]] = {
+    event: [term for term in VOCABULARY.values() if term.counted and term.counted.counts == event]
+    for event in {term.counted.counts for term in VOCABULARY.values() if term.counted}
+    if event
 }
 
 Counter = tuple[str, str]
@@ -125,25 +117,32 @@ def _is_goal(snapshot: Snapshot) -> bool:
     return GOAL_TEAM in snapshot.options or GOAL_PLAYER in snapshot.options
 
 
-def _incremented(snapshot: Snapshot) -> list[Counter]:
-    own = snapshot.options.get(GOAL_TYPE) == OWN_GOAL
-    return [
-        (aggregate, name)
-        for event, aggregate in ADDS_TO.items()
-        if event in snapshot.options and not (own and event == GOAL_PLAYER)
-        for name in as_tuple(snapshot.options[event])
-    ]
+def _incremented(snapshot: Snapshot) -> Iterable[Counter]:
+    options = snapshot.options
+    for event in ADDS_TO.keys() & options.keys():
+        for term in ADDS_TO[event]:
+            counted, names = term.counted, options[event]
+            assert counted is not None
+            if any(options.get(other) == value for other, value in counted.unless.items()):
+                continue
+            if event in AGGREGATES:
+                if not isinstance(names, str):
+                    continue
+                names = options.get(counted.of, names)
+            for name in as_tuple(names):
+                yield term.event, name
 
 
 def _reported_counts(snapshot: Snapshot) -> Iterable[tuple[Counter, float]]:
     """Counts that the snapshot itself reports: `5` for the named one, or `{"home": 5}`."""
-    for event, value in snapshot.options.items():
-        selector = VOCABULARY[event].selector
-        if selector is None:
+    for event in AGGREGATES & snapshot.options.keys():
+        value = snapshot.options[event]
+        if isinstance(value, str):
             continue
         names: dict[str, Any] = value if isinstance(value, dict) else {}
         if not names:
-            names = dict.fromkeys(as_tuple(snapshot.options.get(selector, ())), value)
+            selected = snapshot.options.get(VOCABULARY[event].selector or "", ())
+            names = dict.fromkeys(as_tuple(selected), value)
         for name, count in names.items():
             yield (event, name), count
 

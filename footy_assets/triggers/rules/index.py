@@ -6,12 +6,12 @@ that needs N of M conditions is indexed by M−N+1 of them: if N hold, one of th
 
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from footy_assets.triggers.rules.conditions import CompiledOption, Conditions, View
+from footy_assets.triggers.rules.conditions import DATASOURCE, CompiledOption, Conditions, View
 from footy_assets.triggers.rules.snapshot import as_tuple
-from footy_assets.triggers.rules.vocabulary import VOCABULARY
+from footy_assets.triggers.rules.sports import AGGREGATES, VOCABULARY
 
 ANY = "*"
 EQUAL = ("in", "eq")
@@ -75,7 +75,7 @@ class Index:
     def candidates(self, view: View) -> set[str]:
         found: set[str] = set()
         for event, value in view.snapshot.options.items():
-            if VOCABULARY[event].aggregate:
+            if event in AGGREGATES:
                 continue
             if by_value := self._equal.get(event):
                 for one in as_tuple(value):
@@ -94,12 +94,27 @@ class Index:
 
 def _indexed_options(conditions: Conditions) -> list[CompiledOption]:
     rarest = [min(options, key=_commonness) for options in conditions.compiled]
+    if conditions.joined_by_or:
+        return _cover(rarest, conditions.joined_by_or)
     rarest.sort(key=_commonness)
     return rarest[: len(rarest) - conditions.needed + 1]
 
 
+def _cover(rarest: list[CompiledOption], joined_by_or: Sequence[bool]) -> list[CompiledOption]:
+    """Of conditions joined from left to right: if they hold, one of these options does."""
+    cover = rarest[:1]
+    for option, by_or in zip(rarest[1:], joined_by_or[1:], strict=True):
+        if by_or:
+            cover = [*cover, option]
+        elif _commonness(option) < max(map(_commonness, cover)):
+            cover = [option]
+    return cover
+
+
 def _commonness(option: CompiledOption) -> int:
     """Events are rarer than state, which every snapshot has; equality is rarer than a range."""
+    if option.event == DATASOURCE:
+        return 20
     rank = 10 if VOCABULARY[option.event].state else 0
     if option.aggregate or option.compare in EQUAL:
         return rank

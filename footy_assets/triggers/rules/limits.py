@@ -68,6 +68,14 @@ def is_exhausted(limits: Mapping[str, int], tally: FireCount) -> bool:
     return SCOPE in limits and tally.counts.get(SCOPE, 0) >= limits[SCOPE]
 
 
+def shown_counts(tally: FireCount, now: datetime) -> dict[str, int]:
+    """T22: the counters as people see them: `scope` and `minute` are always there.
+
+    Activations of the last minute are counted where a limit is set on them.
+    """
+    return {SCOPE: 0, MINUTE: _count_within_minute(tally.recent, now), **tally.counts}
+
+
 def _count_within_minute(recent: Iterable[datetime], timestamp: datetime) -> int:
     return sum(timestamp - WINDOW < one < timestamp + WINDOW for one in recent)
 

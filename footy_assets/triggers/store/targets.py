@@ -1,4 +1,4 @@
-"""T2: the teams and players of a match, as choices of a form."""
+"""T2, T19, T23: the teams and players of a match, as targets of triggers."""
 
 from pymongo.database import Database
 
@@ -8,9 +8,11 @@ from footy_assets.matchday.rules.sighting import Player, side_of
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.store.collections import Document
+from footy_assets.triggers.rules.sports import FOOTBALL
+from footy_assets.triggers.rules.targets import SIDES, MatchTargets
+from footy_assets.triggers.rules.term import Choice
 
 MAX_DIGITS = 18
-Targets = list[dict[str, str]]
 
 
 def find_match(store: MatchdayStore, scope_id: str) -> Fixture | None:
@@ -19,19 +21,23 @@ def find_match(store: MatchdayStore, scope_id: str) -> Fixture | None:
     return store.fixtures_by_id([int(scope_id)]).get(int(scope_id)) if ours else None
 
 
-def match_targets(database: Database[Document], scope_id: str) -> tuple[Targets, Targets]:
+def match_targets(
+    database: Database[Document], scope_id: str, sport: str = FOOTBALL
+) -> MatchTargets:
     """Teams by side, and every player of its goals and incidents, line-ups and squads."""
+    if sport != FOOTBALL:
+        return MatchTargets()
     store = MatchdayStore(database)
     fixture = find_match(store, scope_id)
     if fixture is None:
-        return [{"value": side, "label": side} for side in ("home", "away")], []
-    people: dict[str, dict[str, str]] = {}
+        return MatchTargets(SIDES)
+    people: dict[str, Choice] = {}
+    names = {"home": fixture.home.name, "away": fixture.away.name}
 
     def add(team_id: int, player: Player) -> None:
         if player.id and player.name:
-            side = side_of(team_id, fixture.home.id)
-            named = {"value": str(player.id), "label": player.name, "parent": side}
-            people.setdefault(str(player.id), named)
+            side, id_ = side_of(team_id, fixture.home.id), str(player.id)
+            people.setdefault(id_, Choice(id_, player.name, group=names[side], parent=side))
 
     for goal in store.goals_of([fixture.id])[fixture.id]:
         add(scorer_team(goal.team_id, goal.detail, fixture.home, fixture.away), goal.player)
@@ -44,8 +50,10 @@ def match_targets(database: Database[Document], scope_id: str) -> tuple[Targets,
     for team_id in sides:
         for player in rosters.of(team_id):
             add(team_id, player)
-    teams = [
-        {"value": "home", "label": fixture.home.name},
-        {"value": "away", "label": fixture.away.name},
-    ]
-    return teams, sorted(people.values(), key=lambda one: one["label"])
+    return MatchTargets(
+        teams=[Choice(side, name) for side, name in names.items()],
+        players=sorted(people.values(), key=lambda one: one.label),
+        team_names={str(fixture.home.id): "home", str(fixture.away.id): "away"},
+        is_ours=True,
+        all_players=all(any(one.id for one in rosters.of(team_id)) for team_id in sides),
+    )

@@ -1,7 +1,7 @@
 """T14: triggers and the limits of entities, with all their versions."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -34,9 +34,13 @@ WRITE_WITHIN = 5.0
 class StoredTrigger:
     id: str
     trigger: Trigger
-    counts: dict[str, int]
+    tally: FireCount
     created_at: datetime
     version: int = 1
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return self.tally.counts
 
 
 class _VersionConflict(Exception):
@@ -59,11 +63,12 @@ class TriggerStore:
 
     def create(self, trigger: Trigger, now: datetime, id: str | None = None) -> StoredTrigger:
         """It fires on snapshots stored from now on; its counters include those stored before."""
-        head, id = trigger.trigger, id or secrets.token_hex(12)
+        head = trigger.trigger
+        id = id or head.id or secrets.token_hex(12)
         key = scope_key(head.scope, head.scope_id)
 
         def write(session: ClientSession) -> None:
-            revision = self._advance_revision(key, session)["revision"]
+            revision = self.advance_revision(key, session)["revision"]
             since = self.snapshots.last_number(key)
             self._triggers.insert_one(
                 {
@@ -83,7 +88,11 @@ class TriggerStore:
                 session=session,
             )
 
-        self._in_transaction(write)
+        try:
+            self.in_transaction(write)
+        except DuplicateKeyError as error:
+            taken = "is the id of another trigger: update that one, or leave the id out"
+            raise ValueError(f"trigger.id: {id} {taken}") from error
         return self.get(id)
 
     def update(
@@ -98,15 +107,16 @@ class TriggerStore:
         head = trigger.trigger
         if scope_key(head.scope, head.scope_id) != key:
             raise ValueError("trigger.scope_id: a trigger stays in its scope; make another one")
+        if head.id not in (None, id):
+            raise ValueError("trigger.id: a trigger keeps its id")
 
         def write(session: ClientSession) -> None:
-            evaluated = self._advance_revision(key, session)["evaluated"]
+            evaluated = self.advance_revision(key, session)["evaluated"]
             limits = effective_limits(trigger.limits, head.use_limits)
             tally = recount(limits, self._fired_snapshots({"trigger_id": id}, session))
-            version = {
-                "since": max(evaluated, known["since"]),
-                "trigger": trigger_document(trigger),
-            }
+            document = trigger_document(trigger)
+            version = {"since": max(evaluated, known["since"]), "trigger": document}
+            sets = {"trigger": document, "entity": head.entity, "entity_id": head.entity_id}
             changed = self._triggers.update_one(
                 {
                     "_id": id,
@@ -114,13 +124,7 @@ class TriggerStore:
                     **({"versions": {"$size": was}} if was is not None else {}),
                 },
                 {
-                    "$set": {
-                        "trigger": trigger_document(trigger),
-                        "entity": head.entity,
-                        "entity_id": head.entity_id,
-                        "updated_at": now,
-                        **tally_document(tally),
-                    },
+                    "$set": {**sets, "updated_at": now, **tally_document(tally)},
                     "$push": {"versions": version},
                 },
                 session=session,
@@ -129,7 +133,7 @@ class TriggerStore:
                 raise _VersionConflict
 
         try:
-            self._in_transaction(write)
+            self.in_transaction(write)
         except _VersionConflict:
             self._load(id)
             return None
@@ -139,7 +143,7 @@ class TriggerStore:
         known = self._load(id)
 
         def write(session: ClientSession) -> None:
-            evaluated = self._advance_revision(known["scope_key"], session)["evaluated"]
+            evaluated = self.advance_revision(known["scope_key"], session)["evaluated"]
             version = {"since": max(evaluated, known["since"]), "trigger": None}
             self._triggers.update_one(
                 {"_id": id, "deleted_at": {"$exists": False}},
@@ -147,7 +151,7 @@ class TriggerStore:
                 session=session,
             )
 
-        self._in_transaction(write)
+        self.in_transaction(write)
 
     def get(self, id: str) -> StoredTrigger:
         return _stored_trigger(self._load(id))
@@ -183,7 +187,7 @@ class TriggerStore:
         key = scope_key(scope, scope_id)
 
         def write(session: ClientSession) -> None:
-            evaluated = self._advance_revision(key, session)["evaluated"]
+            evaluated = self.advance_revision(key, session)["evaluated"]
             mine = {"entity": entity[0], "entity_id": entity[1]}
             query = {"scope_key": key, "by_entity_limits": True, **mine}
             tally = recount(effective_limits(limits), self._fired_snapshots(query, session))
@@ -203,7 +207,7 @@ class TriggerStore:
                 session=session,
             )
 
-        self._in_transaction(write)
+        self.in_transaction(write)
         return self.entity_limits(entity, scope, scope_id)
 
     def entity_limits(self, entity: EntityKey, scope: str, scope_id: str) -> Document:
@@ -268,15 +272,9 @@ class TriggerStore:
         """Every activation of a scope, in order."""
         return list(self._activations.find({"scope_key": key}).sort([("number", 1), ("place", 1)]))
 
-    # -- inside ---------------------------------------------------------------------------
+    # -- changes of a scope ---------------------------------------------------------------
 
-    def _load(self, id: str) -> Document:
-        document = self._triggers.find_one({"_id": id, "deleted_at": {"$exists": False}})
-        if document is None:
-            raise _no_such_trigger(id)
-        return document
-
-    def _advance_revision(self, key: str, session: ClientSession) -> Document:
+    def advance_revision(self, key: str, session: ClientSession) -> Document:
         """Increments the revision; `Busy` while a snapshot is written in parts."""
         try:
             scope = self._scopes.find_one_and_update(
@@ -291,16 +289,24 @@ class TriggerStore:
         assert scope is not None
         return scope
 
+    def in_transaction(self, write: Callable[[ClientSession], Any]) -> None:
+        with timeout(WRITE_WITHIN), self.database.client.start_session() as session:
+            session.with_transaction(write)
+
+    # -- inside ---------------------------------------------------------------------------
+
+    def _load(self, id: str) -> Document:
+        document = self._triggers.find_one({"_id": id, "deleted_at": {"$exists": False}})
+        if document is None:
+            raise _no_such_trigger(id)
+        return document
+
     def _fired_snapshots(self, query: Document, session: ClientSession) -> Sequence[Snapshot]:
         found = self._activations.find(query, {"snapshot_id": 1}, session=session)
         ids = [document["snapshot_id"] for document in found.sort([("number", 1), ("place", 1)])]
         snapshots = self.database[SNAPSHOTS].find({"_id": {"$in": list(set(ids))}})
         by_id = {document["_id"]: snapshot_from(document) for document in snapshots}
         return [by_id[id] for id in ids]
-
-    def _in_transaction(self, write: Callable[[ClientSession], Any]) -> None:
-        with timeout(WRITE_WITHIN), self.database.client.start_session() as session:
-            session.with_transaction(write)
 
 
 def entity_document_id(key: str, entity: EntityKey) -> str:
@@ -323,7 +329,7 @@ def _stored_trigger(document: Document) -> StoredTrigger:
     return StoredTrigger(
         document["_id"],
         Trigger.model_validate(document["trigger"]),
-        document["counts"],
+        tally_from(document),
         document["created_at"],
         len(document["versions"]),
     )

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footy_assets.triggers.rules.engine import Step
+from footy_assets.triggers.rules.option import Condition
 from footy_assets.triggers.rules.snapshot import Snapshot
-from footy_assets.triggers.rules.trigger import Condition, Trigger
+from footy_assets.triggers.rules.sports import VOCABULARY
+from footy_assets.triggers.rules.trigger import Trigger
 from footy_assets.triggers.rules.versioned_engine import TriggerChange, VersionedEngine
-from footy_assets.triggers.rules.vocabulary import VOCABULARY
 from footy_assets_tests.triggers.rules.builders import document, option, snap
 
 pytestmark = pytest.mark.slow
@@ -75,6 +76,14 @@ def holds(condition: Condition, snapshots: Sequence[Snapshot]) -> bool:
     return True
 
 
+def joined(trigger: Trigger, held: Sequence[bool]) -> bool:
+    words = " ".join(
+        f"{one.chain_operation or 'and'} {result})"
+        for one, result in zip(trigger.conditions[1:], held[1:], strict=True)
+    )
+    return bool(eval("(" * len(held[1:]) + f"{held[0]} {words}"))
+
+
 def may_fire(limits: dict[str, int], fired: Sequence[Snapshot], now: Snapshot) -> bool:
     for name, limit in (limits or {"scope": 1}).items():
         if limit == 0:
@@ -108,12 +117,14 @@ def model(
         for n, (since, one) in enumerate(triggers):
             head, id = one.trigger, f"t{n}"
             shared = of_entity.setdefault(head.entity_id, [])
-            held = sum(holds(c, snapshots[:number]) for c in one.conditions)
-            needed = (head.use_condition_threshold and head.threshold) or len(one.conditions)
+            held = [holds(c, snapshots[:number]) for c in one.conditions]
+            enough = joined(one, held)
+            if head.use_condition_threshold and head.threshold:
+                enough = sum(held) >= head.threshold
             if (
                 number > since
                 and not head.disabled
-                and held >= needed
+                and enough
                 and (not head.use_limits or may_fire(one.limits, fired[id], now))
                 and (not head.use_entity_limits or may_fire({}, shared, now))
             ):
@@ -211,8 +222,11 @@ def conditions(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def triggers(draw: st.DrawFn) -> tuple[int, Trigger]:
-    several = draw(st.lists(conditions(), min_size=1, max_size=3))
+def triggers(draw: st.DrawFn, by_or: bool = True) -> tuple[int, Trigger]:
+    several = draw(st.lists(conditions(), min_size=1, max_size=4))
+    for one in several if by_or else ():
+        if operation := draw(st.sampled_from([None, "and", "or"])):
+            one["chain_operation"] = operation
     head: dict[str, Any] = {
         "entity_id": draw(st.sampled_from(["7", "8"])),
         "disabled": draw(st.integers(0, 9)) == 0,
@@ -261,7 +275,7 @@ def test_the_engine_answers_as_the_slow_model(
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(triggers(), min_size=2, max_size=6), matches(), st.randoms())
+@given(st.lists(triggers(by_or=False), min_size=2, max_size=6), matches(), st.randoms())
 def test_the_order_of_conditions_options_targets_and_of_reading_triggers_changes_nothing(
     some: list[tuple[int, Trigger]], snapshots: list[Snapshot], random: Any
 ) -> None:

@@ -104,7 +104,7 @@ def test_t6_a_players_number_and_its_text_are_the_same() -> None:
 
 BAD = {
     "unknown event": ({**GOAL_AT_HOME, "event": "football.golas"}, "conditions.0.event"),
-    "wrong type": (option("match.minute", "ge", "80"), "conditions.0.targets"),
+    "wrong type": (option("match.minute", "ge", "late"), "conditions.0.targets"),
     "a boolean is no number": (option("match.minute", "ge", True), "conditions.0.targets"),
     "a number where text is due": (option("goal.type", "eq", 3), "conditions.0.targets"),
     "wrong comparison": (option("goal.team", "gt", "home"), "conditions.0.compare"),
@@ -135,7 +135,7 @@ def test_t6_a_bad_condition_is_refused_by_the_name_of_its_field(name: str) -> No
         ({"limits": {"football.goals": 1}}, "limits"),
         ({"limits": {"football.team.scores": 1}}, "limits"),
         ({"limits": {"scope": -1}}, "limits.scope"),
-        ({"limits": {"scope": "1"}}, "limits.scope"),
+        ({"limits": {"scope": "once"}}, "limits.scope"),
         ({"limits": {"scope": True}}, "limits.scope"),
         ({"threshold": -1}, "trigger.threshold"),
         ({"payload": {"text": "x" * 20_000}}, "trigger.payload"),

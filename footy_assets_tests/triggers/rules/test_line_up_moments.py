@@ -87,9 +87,9 @@ def test_t2_a_form_offers_the_players_of_line_ups_and_squads(database: Database[
     store = RosterStore(database)
     store.save_line_ups(5000, (HOME,), KICKOFF, complete=False)
     store.save_squad(33, (RosterPlayer(Player(8, "Bruno Fernandes")), NAMELESS), KICKOFF)
-    _, players = match_targets(database, "5000")
-    assert players == [
-        {"value": "8", "label": "Bruno Fernandes", "parent": "away"},
-        {"value": "9", "label": "Darwin Núñez", "parent": "home"},
-        {"value": "306", "label": "Mohamed Salah", "parent": "home"},
+    players = match_targets(database, "5000").players
+    assert [(one.value, one.label, one.parent) for one in players] == [
+        ("8", "Bruno Fernandes", "away"),
+        ("9", "Darwin Núñez", "home"),
+        ("306", "Mohamed Salah", "home"),
     ]

@@ -19,7 +19,8 @@ from footy_assets.triggers.notify import Notifier
 from footy_assets.triggers.replay import replay_scope
 from footy_assets.triggers.rules.goal_moments import GOAL_TYPES
 from footy_assets.triggers.rules.incident_moments import CARD_TYPES
-from footy_assets.triggers.rules.vocabulary import CARD_TYPE, GOAL_TYPE, VAR_OUTCOME, VOCABULARY
+from footy_assets.triggers.rules.sports import VOCABULARY
+from footy_assets.triggers.rules.vocabulary import CARD_TYPE, GOAL_TYPE, VAR_OUTCOME
 from footy_assets.triggers.search_subscriber import SearchesSubscriber
 from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore
@@ -228,9 +229,9 @@ def test_t7_a_goal_cancelled_by_var_is_cancelled(harness: MatchdayHarness) -> No
 def test_t2_every_value_of_the_feed_is_a_choice(harness: MatchdayHarness) -> None:
     upgrade = event("Var", "Card upgrade", 30, **SALAH)
     rows = snapshots_of(harness, {"status": "1H"}, {"status": "1H", "events": [upgrade]})
-    assert rows[-1]["var.outcome"] in VOCABULARY[VAR_OUTCOME].choices
-    assert set(GOAL_TYPES.values()) <= set(VOCABULARY[GOAL_TYPE].choices)
-    assert set(CARD_TYPES.values()) <= set(VOCABULARY[CARD_TYPE].choices)
+    assert rows[-1]["var.outcome"] in VOCABULARY[VAR_OUTCOME].values
+    assert set(GOAL_TYPES.values()) <= set(VOCABULARY[GOAL_TYPE].values)
+    assert set(CARD_TYPES.values()) <= set(VOCABULARY[CARD_TYPE].values)
 
 
 def test_t7_a_decision_on_an_unseen_goal_cancels_no_other(harness: MatchdayHarness) -> None:
