@@ -7,6 +7,7 @@ without a document, and no process left. `--calm` plays the same hour without fa
 
 import argparse
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 from random import Random
 
 import psutil
+from bson import json_util
 from pymongo.errors import PyMongoError
 
 from benchmarks.chaos_faults import Fault, FullDisk, JumpingClock, Victims, all_faults
@@ -47,12 +49,12 @@ from footy_assets.runtime.home import Home
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.setting_lists import as_environment
-from footy_assets.settings import Settings, load_settings
+from footy_assets.settings import DEFAULT_SITES, Settings, load_settings
 from footy_assets.sim import SimServer, World
 from footy_assets.sim.check_clips import ClipsCheck, check_clips
 from footy_assets.sim.check_goals import GoalsReport, check_goals
+from footy_assets.sim.fan_sites import SITES, FanSites, open_fan_sites
 from footy_assets.sim.fans import Fans
-from footy_assets.sim.social.server import SocialServer
 from resources.mongo.connection import open_mongo
 from resources.s3.connection import open_s3
 
@@ -108,7 +110,7 @@ def main() -> int:
     note, world = machine(), DemoDay(seed=arguments.world).world()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-chaos-")))
-        fans = Fans(world, load_settings().home / "footage")
+        fans = Fans(world, load_settings().home / "footage", SITES)
         with fans.rendering() as films:
             log_progress("Rendering the fans' films")
             for film in films.films:
@@ -119,8 +121,8 @@ def main() -> int:
         clock = ScaledClock(world.ends_at - length, 1.0, time.time())
         jumping = JumpingClock(folder)
         provider = stack.enter_context(SimServer(world, clock, key=PROVIDER_KEY))
-        site = stack.enter_context(SocialServer(fans.posts, clock, films=fans.film))
-        settings = chaos_settings(disk.folder, clock, provider, site)
+        sites = stack.enter_context(open_fan_sites(fans, clock, clock.starts_at))
+        settings = chaos_settings(disk.folder, clock, provider, sites)
         up = stack.enter_context(footy_up(settings, jumping, folder / "up.log"))
         victims = Victims(psutil.Process(up.pid), Random(arguments.seed))
         faults = all_faults(victims, provider, disk if has_disk else None, jumping)
@@ -129,19 +131,22 @@ def main() -> int:
         chaos.end_due(float("inf"))
         settled = wait_until_settled(up, settings, world, clock)
         outcome = read_outcome(settings, world, fans, clock, provider)
+        if arguments.keep is not None:
+            keep(settings, folder / "up.log", arguments.keep)
         family = victims.main.children(recursive=True)
         code, left = stop(up, family)
     return report(arguments, note, chaos, settled, outcome, code, left)
 
 
 def chaos_settings(
-    folder: Path, clock: ScaledClock, provider: SimServer, site: SocialServer
+    folder: Path, clock: ScaledClock, provider: SimServer, sites: FanSites
 ) -> Settings:
     home = Home(folder)
     home.prepare()
-    settings = demo_settings(load_settings(), home, clock, provider, site)
+    settings = demo_settings(load_settings(), home, clock, provider, sites)
     defaults = {name: Settings.model_fields[name].default for name in FEWER_SEARCHES}
-    return settings.model_copy(update=defaults)
+    # The server of the simulated sites plays these two, and no other must be asked.
+    return settings.model_copy(update={**defaults, "sites": DEFAULT_SITES})
 
 
 @contextmanager
@@ -238,6 +243,17 @@ def read_outcome(
     return Outcome(report, clips, tuple(inconsistent), clock.starts_at, searches)
 
 
+def keep(settings: Settings, log: Path, folder: Path) -> None:
+    """Copies the log of `footy up` and every collection, to find out afterwards what happened."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(log, folder)
+    shutil.copytree(Home(settings.home).logs, folder / "logs", dirs_exist_ok=True)
+    with open_mongo(settings) as database:
+        for name in database.list_collection_names():
+            lines = (json_util.dumps(document) for document in database[name].find())
+            (folder / f"{name}.jsonl").write_text("\n".join(lines))
+
+
 def _summary(explained: Row) -> str:
     """How the attempts and the videos of a goal ended."""
     attempts = Counter(
@@ -331,6 +347,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the faults")
     parser.add_argument("--world", type=int, default=7, help="seed of the matchday")
     parser.add_argument("--calm", action="store_true", help="without faults, to compare")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="copy the log and the documents there"
+    )
     add_output_options(parser)
     return parser.parse_args()
 

@@ -159,6 +159,7 @@ def environment(home: Home, sim: SimServer, site: SocialServer) -> dict[str, str
         "FOOTY_BLUESKY_REQUESTS_PER_15_MINUTES": str(NO_LIMIT),
         # So long that no search reaches the deadline, even on a slow machine.
         "FOOTY_SEARCH_GIVE_UP_MINUTES": "10000",
+        "FOOTY_CANARY_MINUTES": "0",
     }
 
 

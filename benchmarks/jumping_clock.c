@@ -24,7 +24,8 @@ __attribute__((constructor)) static void map_offset(void) {
     real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
     if (path == NULL || length < 0) return;
     program[length] = '\0';
-    if (strstr(program, "/python") == NULL) return;
+    /* By its name: MongoDB may lie in a folder called python3.11. */
+    if (strncmp(strrchr(program, '/') + 1, "python", 6) != 0) return;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
     void *mapped = mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, file, 0);

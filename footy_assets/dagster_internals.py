@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import structlog
+
+log = structlog.get_logger()
 
 # The daemon has no public module to run with `python -m`; its console script may not be installed
 # beside the interpreter.
@@ -58,6 +61,23 @@ def fork_run_workers(preloaded: Sequence[str]) -> None:
     forking.set_forkserver_preload(list(preloaded))
     # The server sets "spawn" on itself as it is made; a property of the class goes before that.
     DagsterApiServer._mp_ctx = property(lambda _: forking, lambda *_: None)  # type: ignore
+
+
+def keep_noticing_dead_workers() -> None:
+    """The thread of this code server that looks for dead run workers survives what goes wrong, and
+    looks again. Dagster's own ends when it cannot write, as on a full disk: a run whose worker is
+    gone then counts as running for half an hour, and no sweep and no batch takes its place."""
+    from dagster._grpc.server import DagsterApiServer
+
+    look = DagsterApiServer._check_for_orphaned_runs
+
+    def look_or_look_again(server: DagsterApiServer) -> None:
+        try:
+            look(server)
+        except Exception as error:
+            log.warning("dead_workers_not_recorded", reason=str(error))
+
+    DagsterApiServer._check_for_orphaned_runs = look_or_look_again  # type: ignore
 
 
 @contextmanager

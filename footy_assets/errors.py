@@ -255,6 +255,15 @@ class LoginLost(SiteError):
     default_fix = "Run `footy login x` and log in by hand, or renew FOOTY_X_COOKIES_FILE"
 
 
+class ChannelNotReadable(SiteError):
+    """A listed channel has no public preview, or none is listed."""
+
+    default_fix = (
+        "Open https://t.me/s/CHANNEL in a browser; if it shows no messages, take the channel out "
+        "of FOOTY_TELEGRAM_CHANNELS"
+    )
+
+
 class SiteAnswerInvalid(SiteError):
     """The site's answer cannot be read: its format may have changed."""
 
@@ -270,11 +279,16 @@ class DeliveryFailed(FootyError):
 
 
 class DownloadCause(StrEnum):
-    """D1: why a download failed, as stored with the video."""
+    """D1, D5: why a download failed, as stored with the video."""
 
     GEO_BLOCKED = "geo_blocked"
+    # Its file is gone.
     REMOVED = "removed"
     PRIVATE = "private"
+    # Its post is gone, its author's account is suspended, or it is shown to adults only.
+    DELETED = "deleted"
+    SUSPENDED = "suspended"
+    AGE_RESTRICTED = "age_restricted"
     # It leads to a host that is not a site's, or to this machine or its network.
     FORBIDDEN = "forbidden_address"
     NO_VIDEO = "no_video"

@@ -69,7 +69,10 @@ def no_log(line: str) -> None: ...
 
 @dataclass(frozen=True, slots=True)
 class StageLog:
-    """P2: a log whose lines all carry their stage and ids, also on their way to `sink`."""
+    """P2: a log whose lines all carry their stage and ids, also on their way to `sink`.
+
+    Never raises: the log of a Dagster run may lie on a full disk, and the work must go on.
+    """
 
     stage: Stage
     sink: LogSink = no_log
@@ -100,4 +103,8 @@ class StageLog:
         values = {**self.ids, **fields}
         getattr(_log, level)(event, stage=str(self.stage), **values)
         text = " ".join(f"{name}={value}" for name, value in values.items())
-        self.sink(f"{self.stage} {event}: {text}" if text else f"{self.stage} {event}")
+        line = f"{self.stage} {event}: {text}" if text else f"{self.stage} {event}"
+        try:
+            self.sink(line)
+        except Exception as error:
+            _log.warning("not_in_the_log_of_the_run", line=line, reason=str(error))

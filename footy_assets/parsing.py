@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from footy_assets.errors import BadInput
 
@@ -18,6 +19,17 @@ MAX_YAML_NODES = 20_000
 LARGEST_INTEGER = 2**63 - 1
 # A match by the id that a provider has for it: `espn:760415`.
 ID_AT_PROVIDER = r"[a-z0-9_-]{1,64}:[!-~]{1,100}"
+
+
+def _or_none(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return read(value)
+    except ValidationError:
+        return None
+
+
+# Of a field that is optional: what cannot be read is missing.
+IfReadable = WrapValidator(_or_none)
 
 
 def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:

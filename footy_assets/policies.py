@@ -5,6 +5,7 @@ from functools import partial
 
 from pymongo.database import Database
 
+from footy_assets.clips.rules.coverage import CoverageTarget
 from footy_assets.clips.store import retention as clips_retention
 from footy_assets.history.rules.limits import HistoryRules
 from footy_assets.matchday.monitor import MonitorPolicy
@@ -16,6 +17,7 @@ from footy_assets.providers.rules.lifecycle import LifecycleLimits
 from footy_assets.providers.rules.recovery import BrowserLimits
 from footy_assets.providers.store import retention as providers_retention
 from footy_assets.search.rules.attempts import SearchPlan, attempts_for
+from footy_assets.search.rules.canary import CanaryRules
 from footy_assets.search.searcher import SearchRules
 from footy_assets.search.store import retention as search_retention
 from footy_assets.settings import Settings
@@ -79,7 +81,17 @@ def search_plan(settings: Settings) -> SearchPlan:
 
 
 def search_rules(settings: Settings) -> SearchRules:
-    return SearchRules(search_plan(settings), settings.search_chosen)
+    return SearchRules(search_plan(settings), settings.search_chosen, settings.clip_rules)
+
+
+def canary_rules(settings: Settings) -> CanaryRules:
+    """Where nothing is searched for, there are no canaries."""
+    minutes = settings.canary_minutes if settings.search_attempts else 0
+    return CanaryRules(timedelta(minutes=minutes), settings.canary_words)
+
+
+def coverage_target(settings: Settings) -> CoverageTarget:
+    return CoverageTarget(settings.coverage_target, settings.coverage_goals)
 
 
 def history_rules(settings: Settings) -> HistoryRules:

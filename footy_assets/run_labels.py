@@ -47,6 +47,10 @@ def sweep_label(events: int) -> str:
     return f"search-{events}-events"
 
 
+def canary_label(sites: int) -> str:
+    return f"canary-{sites}-sites"
+
+
 def clips_label(fixture: Fixture | None, goal: GoalEvent, videos: int) -> str:
     """`clips-Liverpool-Salah-3vids-123456_40_306_Goal_1`."""
     return f"clips-{_goal_label(fixture, goal, minute=False)}-{videos}vids-{goal.event_id}"

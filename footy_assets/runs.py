@@ -15,9 +15,14 @@ BATCH_SIZE = 100
 def has_active_run(
     instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
 ) -> bool:
-    """Is a run of this job (with these tags) queued or running?"""
-    unfinished = [status for status in DagsterRunStatus if status not in FINISHED]
-    active = dg.RunsFilter(job_name=job_name, statuses=unfinished, tags=dict(tags or {}))
+    """Is a run of this job (with these tags) queued or running?
+
+    Not one that was created and never queued: if the daemon is killed in between, and the time of
+    day was set back before, nobody takes it up again.
+    """
+    idle = [*FINISHED, DagsterRunStatus.NOT_STARTED]
+    statuses = [status for status in DagsterRunStatus if status not in idle]
+    active = dg.RunsFilter(job_name=job_name, statuses=statuses, tags=dict(tags or {}))
     return bool(instance.get_runs_count(active))
 
 

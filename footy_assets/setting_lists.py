@@ -9,7 +9,8 @@ from footy_assets.settings import NO_SITES, PREFIX, Settings
 
 
 def as_environment(settings: Settings) -> dict[str, str]:
-    """The settings that were set, as environment variables for child processes."""
+    """The settings that were set, as environment variables for child processes. An empty one is a
+    setting without a value, so that a child does not take it from the environment of this one."""
     env: dict[str, str] = {}
     for name in settings.model_fields_set:
         value = getattr(settings, name)
@@ -17,8 +18,7 @@ def as_environment(settings: Settings) -> dict[str, str]:
             value = value.get_secret_value()
         if name == "sites" and not value:
             value = NO_SITES
-        if value is not None:
-            env[f"{PREFIX}{name.upper()}"] = str(_shown(value))
+        env[f"{PREFIX}{name.upper()}"] = "" if value is None else str(_shown(value))
     return env
 
 

@@ -59,6 +59,14 @@ def clip_host(value: str) -> str:
     return f"{domain}{given}{name}"
 
 
+def telegram_channel(value: str) -> str:
+    """A channel's name: as it is, with an @, or in its address."""
+    name = re.sub(r"^(?:https?://)?(?:www\.)?t\.me/(?:s/)?|^@", "", value.strip()).rstrip("/")
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{3,31}", name):
+        raise ValueError(f"{value} is not a public channel, such as t.me/name")
+    return name
+
+
 def header_text(value: str) -> str:
     """Text that is sent in an HTTP header. The message does not show it: it may be a secret."""
     if not (value.isascii() and value.isprintable()):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from footy_assets.clip_limits import ClipRules
 from footy_assets.clock import Clock, parse_clock
 from footy_assets.env_files import DEFAULT_HOME, find_env_files
 from footy_assets.errors import BadInput
@@ -23,6 +24,7 @@ from footy_assets.setting_values import (
     http_url,
     not_utf8,
     stored_integers,
+    telegram_channel,
     websocket_url,
 )
 from footy_assets.site_name import SiteName
@@ -48,7 +50,8 @@ PACKAGE_ROOT = Path(__file__).resolve().parents[1]
 # Settings that are URLs, and those that are sent in the header of a request.
 URLS = (
     *("s3_endpoint_url", "api_football_url", "espn_url", "wikidata_url", "alias_llm_url"),
-    *("x_url", "bluesky_url", "bluesky_video_url", "reddit_url", "vision_url"),
+    *("x_url", "bluesky_url", "bluesky_video_url", "reddit_url", "telegram_url"),
+    "vision_url",
 )
 IN_HEADERS = ("api_football_key", "wikidata_contact", "alias_llm_key", "vision_key")
 
@@ -198,7 +201,29 @@ class Settings(BaseSettings):
         description="Minutes after a goal is stable until its searches are closed.",
     )
     search_chosen: int = Field(
-        5, ge=1, le=50, description="Videos downloaded from one search, longest first."
+        5, ge=1, le=50, description="Videos downloaded from one search, the likeliest first."
+    )
+    canary_minutes: float = Field(
+        60.0,
+        ge=0,
+        le=YEAR_MINUTES,
+        description="Minutes between two canaries of a site, searches that always have results and "
+        "show whether it works; 0 switches them off.",
+    )
+    canary_words: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("Liverpool", "Barcelona", "Arsenal"),
+        min_length=1,
+        description="Words that a canary searches for, comma-separated.",
+    )
+    coverage_target: float = Field(
+        0.8,
+        ge=0,
+        le=1,
+        description="Share of a matchday's goals that should have a clip when they are searched "
+        "for; less fails a check.",
+    )
+    coverage_goals: int = Field(
+        5, ge=1, description="Goals of a matchday from which on that share is judged."
     )
     clip_longer_than_seconds: float = Field(
         3.0, ge=0, description="Videos must be longer than this, in seconds."
@@ -210,6 +235,12 @@ class Settings(BaseSettings):
         360, ge=1, description="Minimum length of the shorter edge, in pixels."
     )
     clip_portrait: bool = Field(False, description="Accept portrait videos.")
+    clip_height: int = Field(
+        1080,
+        ge=1,
+        description="Height of the file that is downloaded where a video has several: the highest "
+        "up to this, in pixels, within FOOTY_DOWNLOAD_MEGABYTES.",
+    )
     download_megabytes: int = Field(
         100, ge=1, description="Maximum size of a download, in megabytes."
     )
@@ -244,8 +275,8 @@ class Settings(BaseSettings):
     sites: Annotated[tuple[str, ...], NoDecode] = Field(
         DEFAULT_SITES,
         validation_alias=_also("sites"),
-        description="Sites to search for posts, comma-separated: x, bluesky, reddit; none switches "
-        "searching off.",
+        description="Sites to search for posts, comma-separated: x, bluesky, reddit, telegram; "
+        "none switches searching off.",
     )
     x_url: str = Field("https://x.com", description="Base URL of X.")
     x_cookies_file: Path | None = Field(
@@ -295,6 +326,22 @@ class Settings(BaseSettings):
         description="More domains of the hosts that Reddit's posts link to, comma-separated: "
         "streamin.example=streamin for a new domain of a known host (streamin, streamff, "
         "streamain, dubz, streamable), clips.example for any other.",
+    )
+    telegram_url: str = Field(
+        "https://t.me",
+        description="Base URL of the web previews of Telegram's channels, an unofficial interface.",
+    )
+    telegram_channels: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        max_length=20,
+        description="Public Telegram channels to read if FOOTY_SITES names telegram, "
+        "comma-separated: their names or their t.me addresses.",
+    )
+    telegram_feed_seconds: float = Field(
+        60.0,
+        ge=60,
+        le=YEAR_SECONDS,
+        description="Seconds between two readings of a Telegram channel, over all processes.",
     )
     vision_url: str | None = Field(
         None,
@@ -439,7 +486,10 @@ class Settings(BaseSettings):
     def _websocket_urls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(map(websocket_url, value))
 
-    @field_validator("download_hosts", "clip_hosts", "jetstream_urls", mode="before")
+    @field_validator(
+        *("download_hosts", "clip_hosts", "jetstream_urls", "telegram_channels", "canary_words"),
+        mode="before",
+    )
     @classmethod
     def _names(cls, value: Any) -> Any:
         return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
@@ -448,6 +498,12 @@ class Settings(BaseSettings):
     @classmethod
     def _clip_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(clip_host(one) for one in value)
+
+    @field_validator("telegram_channels", mode="after")
+    @classmethod
+    def _telegram_channels(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        names = [telegram_channel(one) for one in value]
+        return tuple({name.lower(): name for name in names}.values())
 
     @field_validator("clock", mode="after")
     @classmethod
@@ -459,9 +515,30 @@ class Settings(BaseSettings):
         return parse_clock(self.clock)
 
     @property
+    def download_bytes(self) -> int:
+        return self.download_megabytes * 1_000_000
+
+    @property
+    def clip_rules(self) -> ClipRules:
+        """D2's numbers, as configured."""
+        return ClipRules(
+            longer_than=self.clip_longer_than_seconds,
+            up_to=self.clip_up_to_seconds,
+            short_edge=self.clip_short_edge,
+            allow_portrait=self.clip_portrait,
+            max_size=self.download_bytes,
+        )
+
+    @property
     def listens_to_bluesky(self) -> bool:
         """SE5: whether posts on Bluesky are heard, and not searched for."""
         return SiteName.BLUESKY in self.sites and self.bluesky_url is None
+
+    @property
+    def keeps_feeds(self) -> bool:
+        """SE5: whether a site is on whose feed is read for all searches."""
+        with_channels = SiteName.TELEGRAM in self.sites and bool(self.telegram_channels)
+        return SiteName.REDDIT in self.sites or with_channels
 
     @property
     def x_profile(self) -> Path:

@@ -7,3 +7,4 @@ class SiteName(StrEnum):
     X = "x"
     BLUESKY = "bluesky"
     REDDIT = "reddit"
+    TELEGRAM = "telegram"

@@ -16,6 +16,7 @@ from uuid import uuid4
 import hypothesis
 import pytest
 import structlog
+from alembic.script import ScriptDirectory
 from pydantic import SecretStr
 from pymongo import MongoClient
 from pymongo.database import Database
@@ -68,6 +69,10 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 # Each `httpx.get` loads all certificates, which takes ten times as long as an answer on loopback.
 ssl.create_default_context = cache(ssl.create_default_context)
+# Each Dagster instance, and each of its runs, loads all of Dagster's migrations.
+ScriptDirectory.from_config = cache(ScriptDirectory.from_config)  # type: ignore[method-assign]
+# What is loaded by the end of the collection stays: there is nothing to collect before.
+gc.disable()
 
 MEMORY = Path("/dev/shm")
 ROOM = 4 * 1024**3
@@ -102,6 +107,7 @@ def pytest_collection_finish() -> None:
     """What is loaded by now stays: the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def weight(item: pytest.Item) -> int:

@@ -6,6 +6,8 @@ import inspect
 from datetime import date
 from functools import cache
 from pathlib import Path
+from threading import Event, Lock, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import dagster as dg
@@ -20,11 +22,13 @@ from footy_assets.dagster_internals import (
     failed_ticks,
     find_backfill,
     free_concurrency_slots,
+    keep_noticing_dead_workers,
     run_of_input,
 )
 from footy_assets.definitions import defs
 from footy_assets.matchday.assets import fixtures, live_events
 from footy_assets.runtime.dagster_guard import GRAPHQL
+from footy_assets_tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -184,3 +188,49 @@ def test_sensors_whose_last_tick_lies_in_the_future_tick_again(tmp_path: Path) -
     assert (ahead.last_tick_success_timestamp, ahead.last_sensor_start_timestamp) == (now, 910)
     assert (ahead.cursor, ahead.min_interval) == ("cursor", 30)
     assert behind.last_tick_timestamp == 970
+
+
+def test_a_dead_worker_is_noticed_after_a_time_in_which_nothing_could_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk the code server's thread cannot write that a run's worker is gone."""
+    from dagster._grpc import server
+
+    own_look = server.DagsterApiServer._check_for_orphaned_runs
+    monkeypatch.setattr(server.DagsterApiServer, "_check_for_orphaned_runs", own_look)
+    monkeypatch.setattr(server, "CLEANUP_TICK", 0.01)
+    keep_noticing_dead_workers()
+
+    @dg.job
+    def nothing() -> None: ...
+
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        run = instance.create_run_for_job(nothing)
+        looks: list[str] = []
+
+        class Gone:
+            exitcode = -9
+
+            def is_alive(self) -> bool:
+                looks.append("")
+                if len(looks) == 1:
+                    raise OSError("No space left on device")
+                return False
+
+        ended = Event()
+        code_server: Any = SimpleNamespace(
+            _execution_lock=Lock(),
+            _executions={run.run_id: (Gone(), instance.get_ref())},
+            _server_termination_event=ended,
+            _shutdown_once_executions_finish_event=Event(),
+        )
+        own = server.DagsterApiServer
+        code_server._clear_run = code_server._executions.pop
+        code_server._check_for_orphaned_runs = lambda: own._check_for_orphaned_runs(code_server)
+        thread = Thread(target=own._cleanup_thread, args=(code_server,), daemon=True)
+        thread.start()
+        wait_until(lambda: not code_server._executions or not thread.is_alive())
+        ended.set()
+        found = instance.get_run_by_id(run.run_id)
+        assert found is not None
+        assert found.status is dg.DagsterRunStatus.FAILURE

@@ -169,6 +169,7 @@ def test_every_exit_code_is_documented() -> None:
 
 def test_the_readme_describes_the_demo_correctly(tmp_path: Path) -> None:
     from footy_assets.runtime.demo_day import DemoDay
+    from footy_assets.sim.fan_sites import SITES
     from footy_assets.sim.fans import Fans
 
     world = DemoDay().world()
@@ -178,6 +179,8 @@ def test_the_readme_describes_the_demo_correctly(tmp_path: Path) -> None:
     assert [goal.ending for goal in goals].count("removed") == 3
     assert f"six matches with {len(goals)} goals, three of them cancelled" in readme
     assert f"and {len(Fans(world, tmp_path).videos)} fan videos" in readme
+    count = ("no", "one", "two", "three", "four", "five")[len(SITES)]
+    assert f"Fans post them on {count} simulated sites" in readme
     assert f"`--all` plays {len(DemoDay(everything=True).world().fixture_ids)} matches" in readme
 
 
@@ -273,7 +276,7 @@ def test_every_adapter_is_documented() -> None:
 
 def test_the_example_of_a_trigger_gives_the_documented_output(tmp_path: Path) -> None:
     page = DOCS / "triggers.md"
-    trigger, snapshots = code_blocks(page, "json")
+    trigger, snapshots, _ = code_blocks(page, "json")
     (tmp_path / "trigger.json").write_text(trigger)
     (tmp_path / "snapshots.jsonl").write_text(snapshots)
     files = ("--trigger", tmp_path / "trigger.json", "--snapshots", tmp_path / "snapshots.jsonl")
@@ -290,8 +293,18 @@ def test_the_example_of_a_subscription_is_accepted() -> None:
     from footy_assets.triggers.http import Subscription
 
     text = (DOCS / "triggers.md").read_text()
-    (body,) = re.findall(r"-d '(\{.*\})'", text)
+    (body,) = re.findall(r"/subscriptions \\\n.*\n.*-d '(\{.*\})'", text)
     Subscription.model_validate_json(body)
+
+
+def test_t20_the_example_of_an_original_document_is_read_and_shown_back() -> None:
+    from footy_assets.triggers.rules.documents import parse_trigger
+
+    *_, written = code_blocks(DOCS / "triggers.md", "json")
+    read = parse_trigger(json.loads(written))
+    shown = read.model_dump(mode="json", exclude_none=True)
+    assert shown["trigger"].items() >= json.loads(written)["trigger"].items()
+    assert shown["conditions"][0]["options"][0]["targets"] == ["CLE,DET"]
 
 
 def test_the_example_that_verifies_a_signature_does() -> None:
@@ -412,8 +425,9 @@ def routes() -> set[tuple[str, str]]:
     from footy_assets.history import http as history
     from footy_assets.providers import http as providers
     from footy_assets.triggers import http as triggers
+    from footy_assets.triggers import trigger_http
 
-    parts = (http, operator_http, pages, videos, history, providers, triggers)
+    parts = (http, operator_http, pages, videos, history, providers, triggers, trigger_http)
     return {
         (method, re.sub(r"\{[^}]*\}", "{}", route.path))
         for part in parts

@@ -35,7 +35,7 @@ def send_bounded(
 async def send_bounded_async(
     client: httpx.AsyncClient,
     method: str,
-    url: str,
+    url: httpx.URL | str,
     *,
     max_bytes: int = MAX_BYTES,
     max_seconds: float = MAX_SECONDS,

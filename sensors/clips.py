@@ -9,7 +9,14 @@ from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.policies import deadlines
-from footy_assets.run_labels import EVENT_TAG, LABEL_TAG, WORK_TAG, clips_label, retention_label
+from footy_assets.run_labels import (
+    EVENT_TAG,
+    LABEL_TAG,
+    PRIORITY_TAG,
+    WORK_TAG,
+    clips_label,
+    retention_label,
+)
 from footy_assets.runs import has_active_run
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import Settings
@@ -20,6 +27,8 @@ from resources.policy import PolicyResource
 INTERVAL_SECONDS = 5
 RETENTION_INTERVAL_SECONDS = 60
 MAX_REQUESTS = 8
+# SE9: before the runs of other goals, after searches.
+PREFERRED_PRIORITY = "5"
 
 
 def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
@@ -28,7 +37,10 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
         job=clips_job,
         minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Requests a run for every goal with new videos, one at a time for each goal.",
+        description=(
+            "Requests a run for every goal with new videos, one at a time for each goal; those "
+            "that somebody waits for first."
+        ),
     )
     def clips_due(context: dg.SensorEvaluationContext, mongo: MongoResource) -> dg.SensorResult:
         goals, videos = GoalStore(mongo.database), VideoStore(mongo.database)
@@ -38,9 +50,12 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
             return has_active_run(context.instance, clips_job.name, {EVENT_TAG: goal.key})
 
         requests = []
-        for goal in goals_due(goals, videos, partitions, has_run, MAX_REQUESTS):
+        for due in goals_due(goals, videos, partitions, has_run, MAX_REQUESTS):
+            goal = due.goal
             label = clips_label(goals.fixture_of(goal), goal, videos.count_waiting(goal.key))
             tags = {EVENT_TAG: goal.key, WORK_TAG: "clips", LABEL_TAG: label}
+            if due.preferred:
+                tags[PRIORITY_TAG] = PREFERRED_PRIORITY
             requests.append(dg.RunRequest(partition_key=goal.event_id, tags=tags))
         skip = None if requests else "no new videos"
         return dg.SensorResult(run_requests=requests, skip_reason=skip)

@@ -5,16 +5,19 @@ from time import monotonic
 
 import dagster as dg
 
+from footy_assets.clips.checks import coverage_evaluation
+from footy_assets.clips.coverage import day_figures
+from footy_assets.clips.store.coverage import CoverageStore
 from footy_assets.matchday.assets import live_events
 from footy_assets.matchday.checks import check_evaluations
-from footy_assets.matchday.ingest import DAILY_AT, ingest_missed
+from footy_assets.matchday.ingest import DAILY_AT, ingest_missed, run_key_of_missed
 from footy_assets.matchday.metadata import live_events_metadata, provider_metadata
 from footy_assets.matchday.monitor import CycleReport, run_cycle
 from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick, tick_seconds
 from footy_assets.matchday.rules.pace import has_requests_to_spare
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.store.matchdays import MatchdayStore
-from footy_assets.policies import lifecycle_limits, monitor_policy
+from footy_assets.policies import coverage_target, lifecycle_limits, monitor_policy
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.feed import MergedFeed
 from footy_assets.providers.rosters import MAX_REQUESTS, refresh_rosters
@@ -69,8 +72,7 @@ def ingest_due_sensor(settings: Settings) -> dg.SensorDefinition:
             return dg.SkipReason(f"{now.date()} is ingested")
         if has_active_run(context.instance, ingest_job.name):
             return dg.SkipReason("an ingest run is active")
-        # The run key contains the hour: a failed run is requested again.
-        return ingest_request(now.date(), f"missed-{now:%Y-%m-%dT%H}")
+        return ingest_request(now.date(), run_key_of_missed(now))
 
     return ingest_due
 
@@ -142,6 +144,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
             asset_events=[
                 *(materialization(store, day, last, calls, gallery_url) for day in sorted(changed)),
                 *check_evaluations(store, live_events.key, sorted(changed)),
+                coverage_evaluation(mongo.database, changed, coverage_target(own)),
             ],
         )
 
@@ -167,6 +170,7 @@ def materialization(
         partition=day.isoformat(),
         metadata={
             **live_events_metadata(store, day, gallery_url),
+            **day_figures(CoverageStore(store.database), day),
             "label": monitor_label(report.poll.at),
             "poll_id": report.poll.id,
             "active_fixtures": report.active,

@@ -4,13 +4,15 @@ import dagster as dg
 
 from footy_assets.matchday.partitions import goals
 from footy_assets.matchday.store.goals import GoalStore
-from footy_assets.policies import search_plan
-from footy_assets.run_labels import LABEL_TAG, PRIORITY_TAG, sweep_label
+from footy_assets.policies import canary_rules, search_plan
+from footy_assets.run_labels import LABEL_TAG, PRIORITY_TAG, canary_label, sweep_label
 from footy_assets.runs import has_active_run
 from footy_assets.search.agenda import update_agenda
 from footy_assets.search.jobs import search_job
 from footy_assets.search.partitions import partition_changes
+from footy_assets.search.site_health import sites_with_due_canary
 from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import Settings
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
@@ -27,7 +29,7 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Opens searches for stable goals, closes those past their deadline, and requests a "
-            "sweep when an attempt is due and no sweep is active (SE1, SE2)."
+            "sweep when an attempt or a canary is due and no sweep is active (SE1, SE2, SE5)."
         ),
     )
     def search_due(
@@ -36,21 +38,27 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         clock: ClockResource,
         policy: PolicyResource,
     ) -> dg.SensorResult:
-        searches, plan = SearchStore(mongo.database), search_plan(policy.as_settings())
-        agenda = update_agenda(searches, clock.clock().now(), plan)
+        own, now = policy.as_settings(), clock.clock().now()
+        searches, health = SearchStore(mongo.database), SiteHealth(mongo.database)
+        agenda = update_agenda(searches, now, search_plan(own))
+        canaries = sites_with_due_canary(health, own.sites, now, canary_rules(own))
         partitions = partition_requests(context, searches, GoalStore(mongo.database))
-        if not agenda.due:
+        if not agenda.due and not canaries:
             reason = (
                 f"{agenda.closed} closed by the deadline" if agenda.closed else "nothing is due"
             )
             return dg.SensorResult(skip_reason=reason, dynamic_partitions_requests=partitions)
         if has_active_run(context.instance, search_job.name):
             return dg.SensorResult(
-                skip_reason=f"{agenda.due} due, a sweep is active",
+                skip_reason=f"{agenda.due} and {len(canaries)} canaries due, a sweep is active",
                 dynamic_partitions_requests=partitions,
             )
-        # Searches run before clips: a late search finds less.
-        tags = {LABEL_TAG: sweep_label(agenda.due), PRIORITY_TAG: "10"}
+        # Searches run before clips: a late search finds less. A canary may wait.
+        tags = (
+            {LABEL_TAG: sweep_label(agenda.due), PRIORITY_TAG: "10"}
+            if agenda.due
+            else {LABEL_TAG: canary_label(len(canaries))}
+        )
         request = dg.RunRequest(tags=tags)
         return dg.SensorResult(run_requests=[request], dynamic_partitions_requests=partitions)
 

@@ -17,9 +17,9 @@ COMMANDS = {
     **dict.fromkeys(("up", "demo", "doctor", "settings"), "runtime.commands"),
     **dict.fromkeys(("ingest", "poll", "fixtures", "line-ups", "events"), "matchday.commands"),
     **dict.fromkeys(("close", "audit"), "matchday.operator_commands"),
-    **dict.fromkeys(("clips", "explain", "search"), "clips.commands"),
+    **dict.fromkeys(("clips", "coverage", "explain", "search"), "clips.commands"),
     **dict.fromkeys(("revalidate", "rerank"), "clips.operator_commands"),
-    **dict.fromkeys(("aliases", "listen"), "search.commands"),
+    **dict.fromkeys(("aliases", "canary", "listen"), "search.commands"),
     **{"login": "search.login_commands", "web": "gallery.commands", "health": "providers.commands"},
 }
 GROUPS = {

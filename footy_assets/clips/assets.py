@@ -6,13 +6,18 @@ from typing import Any
 import dagster as dg
 
 from footy_assets.clips.batch import ClipBatch
+from footy_assets.clips.coverage import match_figures
 from footy_assets.clips.resource import ClipWorkResource
 from footy_assets.clips.rules.keys import public_path, watch_path
+from footy_assets.clips.rules.reasons import REASONS, reason_kind
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.coverage import CoverageStore
 from footy_assets.matchday.partitions import goals
 from footy_assets.run_labels import clips_label, label_run
 from footy_assets.search.assets import discovered_videos
 from footy_assets.search.rules.video import VideoState
+from footy_assets.store.counts import known_or_other
+from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
 from resources.s3.clip_store import ClipStore
 
@@ -89,6 +94,7 @@ def store_clips(
 )
 def settle_videos(
     context: dg.OpExecutionContext,
+    mongo: MongoResource,
     clip_work: ClipWorkResource,
     policy: PolicyResource,
     batch: ClipBatch,
@@ -101,6 +107,7 @@ def settle_videos(
         {
             **clips_metadata(clip_work.work.documents, clip_work.objects, batch.goal.key, gallery),
             **batch_metadata(batch),
+            **match_figures(CoverageStore(mongo.database), batch.goal.fixture_id),
             "gallery": dg.MetadataValue.url(f"{gallery}/goals/{batch.goal.event_id}"),
         }
     )
@@ -128,7 +135,11 @@ def batch_metadata(batch: ClipBatch) -> dict[str, Any]:
     """The batch in numbers, which Dagster plots."""
     outcomes = list(batch.outcomes.values())
     states = Counter(outcome["state"] for outcome in outcomes)
-    refused = Counter(str(o["reason"]) for o in outcomes if o["state"] is VideoState.REFUSED)
+    refused = Counter(
+        known_or_other(reason_kind(outcome), REASONS)
+        for outcome in outcomes
+        if outcome["state"] is VideoState.REFUSED
+    )
     return {
         "videos": len(batch.videos),
         "downloaded": len(batch.downloads),

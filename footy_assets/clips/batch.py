@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from pymongo.errors import PyMongoError
 
+from footy_assets.clip_limits import ClipRules, exceeded_limits
 from footy_assets.clips.rules.clip import Candidate
 from footy_assets.clips.rules.dedup import Group
 from footy_assets.clips.work_folders import WorkFolder
@@ -25,6 +26,7 @@ from footy_assets.media import Probe, Quality, VideoUnreadable
 from footy_assets.media.examine import Examination
 from footy_assets.media.playable import PlayableFile, PlayableMethod
 from footy_assets.media.validation import Refusal, RefusalReason
+from footy_assets.search.rules.posts import stated_figures
 from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import Document
 
@@ -141,6 +143,12 @@ def download_refusal(error: Exception) -> dict[str, Any]:
     if isinstance(error, DownloadFailed):
         return {"reason": str(error.cause), "detail": str(error)}
     return {"reason": str(DownloadCause.UNREADABLE), "detail": failure_text(error)}
+
+
+def is_known_from_post(video: Document, reason: str, rules: ClipRules) -> bool:
+    """SE6: whether what the post says exceeds the same limit: then the download was wasted."""
+    stated = (video.get(name) for name in ("duration", "width", "height", "aspect", "size"))
+    return reason in {one.reason for one in exceeded_limits(stated_figures(*stated), rules)}
 
 
 def refusal_of(examined: Examination | VideoUnreadable) -> dict[str, Any] | None:

@@ -11,8 +11,11 @@ from footy_assets.cli.operator import Who, Why, operator_action
 from footy_assets.cli.output import Json, parse_day, print_json, print_rows, progress
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips.batch import ClipBatch
+from footy_assets.clips.coverage import coverage_figures
 from footy_assets.clips.explain import Row, clip_rows, explain_goal
+from footy_assets.clips.rules.coverage import GoalCoverage
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.coverage import CoverageStore
 from footy_assets.errors import SiteUnavailable
 from footy_assets.logs import no_log
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -21,6 +24,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.operator_actions import NO_REASON, OperatorAction
 from footy_assets.policies import search_rules
 from footy_assets.search.operator_actions import search_now
+from footy_assets.search.rules.attempts import AttemptOutcome
 from footy_assets.search.searcher import AttemptResult, Searcher
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
@@ -76,12 +80,48 @@ def clips(
         "event_id": "event",
         "rank": "rank",
         "verified": "verified",
+        "discovered": "posts",
         "popularity": "popularity",
         "seconds": "seconds",
         "pixels": "pixels",
         "url": "url",
     }
     print_rows(table, columns, "No clips yet.")
+
+
+def coverage(
+    day: Annotated[
+        str | None,
+        typer.Option("--date", metavar="D", help="This day; default: the latest with goals."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how many stable goals of a day have a clip, and a verified one, by match."""
+    wanted = parse_day(day) if day else None
+    with open_mongo(invocation_settings()) as database:
+        store = CoverageStore(database)
+        wanted = wanted or store.latest_day()
+        fixtures = MatchdayStore(database).find_fixtures(wanted) if wanted else []
+        found = store.of_matches([fixture.id for fixture in fixtures])
+    rows = [
+        {"fixture_id": f.id, "match": f.name, **coverage_figures(found[f.id].stable)}
+        for f in fixtures
+        if f.id in found
+    ]
+    total = sum(found.values(), GoalCoverage()).stable
+    if as_json:
+        print_json({"date": wanted, **coverage_figures(total), "matches": rows})
+        return
+    columns = {
+        "fixture_id": "fixture",
+        "match": "match",
+        "goals": "goals",
+        "with_clip": "with a clip",
+        "with_verified_clip": "with a verified clip",
+    }
+    print_rows(rows, columns, "No stable goals that are searched for.")
+    if total.goals:
+        console().print(f"{wanted}: {total.sentence}.")
 
 
 def explain(event: Event, as_json: Json = False) -> None:
@@ -195,7 +235,7 @@ def _print_explained(goal: Row) -> None:
             "at": _format_time(attempt.get("started_at")),
             "looked_at": attempt.get("looked_at"),
             "chosen": len(attempt.get("chosen", [])),
-            "outcome": attempt.get("outcome", "waiting for its videos"),
+            "outcome": _outcome(attempt),
         }
         for attempt in goal["attempts"]
     ]
@@ -209,18 +249,41 @@ def _print_explained(goal: Row) -> None:
     print_rows(attempts, headings, "No search yet.")
     out.print()
     videos = [
-        {**video, "why": video.get("detail") or video.get("reason", "")} for video in goal["videos"]
+        {
+            **video,
+            "why": video.get("detail") or video.get("reason", ""),
+            "likelihood": _format_likelihood(video.get("likelihood")),
+        }
+        for video in goal["videos"]
     ]
     headings = {
         "url": "video",
         "popularity": "popularity",
         "state": "state",
         "why": "reason",
+        "likelihood": "likelihood",
     }
     print_rows(videos, headings, "No videos yet.")
     out.print()
-    headings = {"rank": "rank", "verified": "verified", "popularity": "popularity", "url": "clip"}
+    headings = {
+        "rank": "rank",
+        "verified": "verified",
+        "discovered": "posts",
+        "popularity": "popularity",
+        "url": "clip",
+    }
     print_rows(goal["clips"], headings, "No clips yet.")
+
+
+def _outcome(attempt: Row) -> str:
+    if attempt.get("failure"):
+        return f"{AttemptOutcome.FAILED}: {attempt['failure']}"
+    return str(attempt.get("outcome", "waiting for its videos"))
+
+
+def _format_likelihood(rated: dict[str, Any] | None) -> str:
+    """SE6: why a video was chosen, or another before it."""
+    return f"{rated['score']:g}: {', '.join(rated['reasons'])}" if rated else ""
 
 
 def _format_time(moment: Any) -> str:

@@ -9,7 +9,6 @@ from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work import ClipWork
 from footy_assets.clips.work_folders import WORK
 from footy_assets.clock import Clock
-from footy_assets.media import ClipRules
 from footy_assets.media.cell import DecodingCell
 from footy_assets.media.examine import FileExaminer
 from footy_assets.media.validation import make_validator
@@ -19,24 +18,17 @@ from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
-from resources.downloads.client import MEGABYTE, Downloader
+from resources.downloads.client import Downloader
 from resources.language_model.vision_connection import open_vision
 from resources.s3.clip_store import ClipStore
-
-
-def clip_rules(settings: Settings) -> ClipRules:
-    """D2's numbers, as configured."""
-    return ClipRules(
-        longer_than=settings.clip_longer_than_seconds,
-        up_to=settings.clip_up_to_seconds,
-        short_edge=settings.clip_short_edge,
-        allow_portrait=settings.clip_portrait,
-    )
+from resources.x.cookies import cookies_for
 
 
 def open_downloader(settings: Settings) -> Downloader:
     return Downloader(
-        max_bytes=settings.download_megabytes * MEGABYTE,
+        max_bytes=settings.download_bytes,
+        height=settings.clip_height,
+        cookies_for=lambda url: cookies_for(url, settings),
         hosts=settings.download_hosts,
         clip_hosts=settings.clip_hosts,
         private_addresses=settings.download_private_addresses,
@@ -61,8 +53,9 @@ def open_clip_work(
             objects=objects,
             downloader=downloader,
             examiner=FileExaminer(
-                validate, cell, clip_rules(settings), on_progress=lambda _: heartbeat()
+                validate, cell, settings.clip_rules, on_progress=lambda _: heartbeat()
             ),
+            rules=settings.clip_rules,
             playable=cell,
             warm_up=cell.start,
             clock=clock,

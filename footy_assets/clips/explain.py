@@ -7,7 +7,7 @@ from typing import Any
 from pymongo.database import Database
 
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
-from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.clips import ClipDocuments, discovery_count
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.collections import Document
@@ -19,8 +19,9 @@ ATTEMPT_FIELDS = (
     "since", "until", "looked_at", "fit", "refused", "failures", "failure", "chosen",
 )  # fmt: skip
 VIDEO_FIELDS = (
-    "video_id", "source", "url", "author", "posted_at", "duration", "popularity", "attempt",
-    "state", "reason", "detail", "measured", "limit", "clip_id", "tries", "verdict",
+    "video_id", "source", "url", "author", "posted_at", "duration", "width", "height", "size",
+    "popularity", "likelihood", "attempt", "state", "reason", "detail", "measured", "limit",
+    "known_from_post", "clip_id", "tries", "verdict",
 )  # fmt: skip
 
 
@@ -37,6 +38,7 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
         "poster": public_path(bucket, poster),
         "thumbnail": public_path(bucket, thumbnail),
         "verified": clip["verified"],
+        "discovered": discovery_count(clip),
         "popularity": clip["popularity"],
         "rank": clip["rank"],
         "duration": clip["duration"],

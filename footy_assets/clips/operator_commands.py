@@ -121,7 +121,13 @@ def rerank(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = 
         goal = work.documents.goals.require(event)
         clips = operator_actions.rerank(work, operator_action(settings, database, who, why), goal)
     rows = [
-        {"rank": c.rank, "clip_id": c.id, "verified": c.verified, "popularity": c.popularity}
+        {
+            "rank": c.rank,
+            "clip_id": c.id,
+            "verified": c.verified,
+            "discovered": c.discovered,
+            "popularity": c.popularity,
+        }
         for c in clips
     ]
     if as_json:
@@ -131,6 +137,7 @@ def rerank(event: Event, why: Why = NO_REASON, who: Who = None, as_json: Json = 
         "rank": "rank",
         "clip_id": "clip",
         "verified": "verified",
+        "discovered": "posts",
         "popularity": "popularity",
     }
     print_rows(rows, columns, "No clips to rank.")

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pymongo.errors import PyMongoError
 
+from footy_assets.clip_limits import ClipRules
 from footy_assets.clips.batch import (
     AcceptedVideo,
     ClipBatch,
@@ -21,6 +22,7 @@ from footy_assets.clips.batch import (
     StoredFile,
     download_refusal,
     failure_text,
+    is_known_from_post,
     is_own_outage,
     refusal_of,
 )
@@ -32,7 +34,7 @@ from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work_folders import WorkFolder, sweep_leftovers
 from footy_assets.clock import Clock
 from footy_assets.errors import Stalled, is_retryable
-from footy_assets.logs import LogSink, Stage
+from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import UnreadableReason, VideoUnreadable
 from footy_assets.media.examine import Examination, Examiner
@@ -69,6 +71,7 @@ class ClipWork:
     clock: Clock
     folder: Path
     downloads_at_once: int = 3
+    rules: ClipRules = field(default_factory=ClipRules)
     # Starts what examining needs, while videos are downloaded.
     warm_up: Callable[[], None] = lambda: None
     sleep: Callable[[float], None] = time.sleep
@@ -161,9 +164,7 @@ class ClipWork:
                 batch.errors[video_id] = str(outcome)
                 log.warning("not_downloaded", reason=str(outcome))
             else:
-                refusal = download_refusal(outcome)
-                batch.settle(video_id, VideoState.REFUSED, **refusal)
-                log.info("refused", reason=refusal["reason"])
+                self._refuse(batch, video, download_refusal(outcome), log)
 
     def examine(self, batch: ClipBatch, sink: LogSink) -> None:
         """D2, D3, V1: cheap checks first; the same bytes are examined once."""
@@ -180,14 +181,21 @@ class ClipWork:
                 batch.errors[video_id] = str(examined)
                 log.warning("not_validated", reason=str(examined))
             elif refusal := refusal_of(examined):
-                batch.settle(video_id, VideoState.REFUSED, **refusal)
-                log.info("refused", reason=refusal["reason"])
+                self._refuse(batch, video, refusal, log)
             else:
                 assert isinstance(examined, Examination)
                 accepted = AcceptedVideo(video, file, examined)
                 batch.accepted.append(accepted)
                 log.info("accepted", verified=accepted.candidate.verified)
                 log.with_stage(Stage.HASH).info("fingerprinted", md5=file.md5)
+
+    def _refuse(
+        self, batch: ClipBatch, video: Document, refusal: dict[str, Any], log: StageLog
+    ) -> None:
+        """SE6: a download that is refused for what the post says is wasted, and counted as such."""
+        wasted = is_known_from_post(video, refusal["reason"], self.rules)
+        batch.settle(video["video_id"], VideoState.REFUSED, **refusal, known_from_post=wasted)
+        log.info("refused", reason=refusal["reason"])
 
     def examine_file(self, goal: GoalEvent, path: Path) -> Examination | VideoUnreadable | Stalled:
         """P3: a vision model may be silent for longer than others."""

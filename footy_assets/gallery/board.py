@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
 
+from footy_assets.clips.rules.reasons import REASONS
 from footy_assets.clips.store.figures import Latency
 from footy_assets.gallery.health import Status
 from footy_assets.gallery.store import GalleryStore
@@ -53,5 +54,5 @@ def under_way(store: GalleryStore) -> tuple[UnderWay, ...]:
 
 def refusals(store: GalleryStore, since: datetime) -> tuple[tuple[str, int], ...]:
     """Why videos did not become clips, in words, most often first."""
-    found = store.videos.count_without_clip(since, MOST_REASONS)
+    found = store.videos.count_without_clip(REASONS, since, MOST_REASONS)
     return tuple((reason.replace("_", " "), count) for reason, count in found)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, watch_path
+from footy_assets.clips.store.clips import discovery_count
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -17,6 +18,7 @@ SITE_NAMES: Mapping[str, str] = {
     SiteName.X: "X",
     SiteName.BLUESKY: "Bluesky",
     SiteName.REDDIT: "Reddit",
+    SiteName.TELEGRAM: "Telegram",
 }
 
 
@@ -29,6 +31,7 @@ class ClipCard:
     thumbnail: str
     rank: int
     verified: bool
+    discovered: int
     popularity: int
     seconds: float
     width: int
@@ -209,6 +212,7 @@ def clip_card(document: Document, bucket: str) -> ClipCard:
         thumbnail=public_path(bucket, thumbnail),
         rank=document["rank"] or 0,
         verified=bool(document["verified"]),
+        discovered=discovery_count(document),
         popularity=document["popularity"],
         seconds=document["duration"],
         width=document["width"],

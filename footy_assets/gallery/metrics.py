@@ -12,8 +12,10 @@ from footy_assets.clips.metrics import ClipMetrics
 from footy_assets.gallery.live_feed import LiveFeed
 from footy_assets.gallery.store import GalleryStore
 from footy_assets.matchday.rules.goal import EventState
+from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.providers.metrics import ProviderMetrics
 from footy_assets.search.metrics import SearchMetrics
+from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import FIXTURES, VIDEOS, Document
 from footy_assets.store.counts import count_by_value
 
@@ -53,7 +55,7 @@ class _StoredCounts(Collector):
 
     def collect(self) -> Iterator[Metric]:
         fixtures = GaugeMetricFamily("footy_fixtures", "Matches by state", labels=["state"])
-        for state, count in count_by_value(self._database, FIXTURES, "state"):
+        for state, count in count_by_value(self._database, FIXTURES, "state", list(FixtureState)):
             fixtures.add_metric([state], count)
         yield fixtures
         goals = GaugeMetricFamily("footy_goals", "Goals by state", labels=["state"])
@@ -66,7 +68,7 @@ class _StoredCounts(Collector):
             clips.add_metric([str(verified).lower()], self._gallery_store.clips_verified(verified))
         yield clips
         videos = GaugeMetricFamily("footy_videos", "Posted videos by state", labels=["state"])
-        for state, count in count_by_value(self._database, VIDEOS, "state"):
+        for state, count in count_by_value(self._database, VIDEOS, "state", list(VideoState)):
             videos.add_metric([state], count)
         yield videos
 

@@ -71,6 +71,7 @@ class ClipRow(Row):
     poster: str
     thumbnail: str
     verified: bool
+    discovered: int = Field(description="In how many posts the same content was found.")
     popularity: int
     rank: int | None
     duration: float
@@ -175,6 +176,7 @@ class RankRow(Row):
     clip_id: str
     rank: int
     verified: bool
+    discovered: int
     popularity: int
 
 

@@ -120,7 +120,13 @@ def rerank_event(
         goal = work.documents.goals.require(event)
         clips = clip_actions.rerank(work, operator_action(services, who, why), goal)
     return [
-        RankRow(clip_id=c.id, rank=c.rank or 0, verified=c.verified, popularity=c.popularity)
+        RankRow(
+            clip_id=c.id,
+            rank=c.rank or 0,
+            verified=c.verified,
+            discovered=c.discovered,
+            popularity=c.popularity,
+        )
         for c in clips
     ]
 

@@ -23,6 +23,8 @@ LOOK_AHEAD_DAYS = 30
 # The nightly ingest (F2), and how late it may be before it counts as missed.
 DAILY_AT = time(0, 5)
 GRACE = timedelta(minutes=10)
+# An ingest that failed is started again after so many minutes: until then no match is known.
+AGAIN_MINUTES = 5
 
 
 @dataclass(slots=True)
@@ -190,3 +192,9 @@ def ingest_missed(now: datetime, ingested_at: datetime | None) -> bool:
     """F2: the nightly ingest is overdue."""
     due = datetime.combine(now.date(), DAILY_AT, now.tzinfo) + GRACE
     return now >= due and (ingested_at is None or ingested_at.date() < now.date())
+
+
+def run_key_of_missed(now: datetime) -> str:
+    """F2: the same for all requests of five minutes. Dagster starts one run for each key."""
+    begun = now - timedelta(minutes=now.minute % AGAIN_MINUTES)
+    return f"missed-{begun:%Y-%m-%dT%H:%M}"

@@ -5,7 +5,8 @@ Usable alone: files in, frozen values out; no database, no Dagster, no settings.
 reads files from outside.
 """
 
-from footy_assets.media.acceptance import ClipRules, Rejection, RejectionReason, rejections
+from footy_assets.clip_limits import ClipRules, Rejection, RejectionReason
+from footy_assets.media.acceptance import rejections
 from footy_assets.media.clock import CLOCK_STILLS, ClockReading, read_clock
 from footy_assets.media.compare import Match, compare
 from footy_assets.media.decode import Scan, Still, scan

@@ -19,9 +19,9 @@ from threading import Lock
 from typing import Any, BinaryIO
 
 from footy_assets.clean_process import start_clean_process
+from footy_assets.clip_limits import ClipRules
 from footy_assets.errors import FootyError, Stalled
 from footy_assets.media import cell_messages, cell_worker
-from footy_assets.media.acceptance import ClipRules
 from footy_assets.media.cell_messages import AnswerInvalid
 from footy_assets.media.confinement import ProcessLimits
 from footy_assets.media.decode import Progress, Scan

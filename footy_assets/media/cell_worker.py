@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 import av
 import cv2
 
-from footy_assets.media.acceptance import ClipRules
+from footy_assets.clip_limits import ClipRules
 from footy_assets.media.cell_messages import (
     playable_answer,
     probe_answer,

@@ -19,7 +19,8 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from footy_assets.media.acceptance import ClipRules, rejections
+from footy_assets.clip_limits import ClipRules
+from footy_assets.media.acceptance import rejections
 from footy_assets.media.errors import UnreadableReason, VideoUnreadable
 from footy_assets.media.probe import (
     DAMAGE,

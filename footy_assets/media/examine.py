@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from footy_assets.media.acceptance import ClipRules, Rejection, rejections
+from footy_assets.clip_limits import ClipRules, Rejection
+from footy_assets.media.acceptance import rejections
 from footy_assets.media.clock import CLOCK_STILLS
 from footy_assets.media.decode import Progress, Scan, Still
 from footy_assets.media.fingerprint import Fingerprint, fingerprint_of

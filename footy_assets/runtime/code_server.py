@@ -26,7 +26,12 @@ if __name__ == "__main__":
 
     # BLAS would start threads as it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from footy_assets.dagster_internals import RUN_WORKER_MODULE, fork_run_workers
+    from footy_assets.dagster_internals import (
+        RUN_WORKER_MODULE,
+        fork_run_workers,
+        keep_noticing_dead_workers,
+    )
 
     fork_run_workers([*PRELOADED, RUN_WORKER_MODULE])
+    keep_noticing_dead_workers()
     runpy.run_module("dagster", run_name="__main__", alter_sys=False)

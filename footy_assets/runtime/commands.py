@@ -12,7 +12,7 @@ from footy_assets.cli.signals import stop_on_signals
 from footy_assets.setting_lists import describe
 
 if TYPE_CHECKING:
-    from footy_assets.runtime.doctor import CheckResult
+    from footy_assets.runtime.check_result import CheckResult
 
 
 def up(
@@ -87,9 +87,10 @@ def demo(
 ) -> None:
     """Play a simulated matchday through the real pipeline, and check the result.
 
-    Runs embedded servers, a simulated provider and a simulated site on loopback, with the real
-    Dagster daemon, webserver, sensors and browser. Exits with 0 only if every goal ended as
-    scripted, with at least one correct clip and no wrong one.
+    Runs embedded servers, a simulated provider and simulated sites on loopback, with the real
+    Dagster daemon, webserver, sensors, browser and listener. Exits with 0 only if every goal ended
+    as scripted, with at least one correct clip and no wrong one, every site gave clips, and nothing
+    was downloaded that its post ruled out.
     """
     from footy_assets.runtime.demo import DemoOptions, play
     from footy_assets.runtime.demo_day import DemoDay

@@ -14,6 +14,7 @@ from footy_assets.clock import ScaledClock
 from footy_assets.matchday.views import Row
 from footy_assets.private_files import make_private_folder
 from footy_assets.runtime.demo_day import DemoDay, load_progress, save_progress
+from footy_assets.runtime.demo_figures import has_runs
 from footy_assets.runtime.demo_outcome import DemoOutcome, DemoResults, all_completed
 from footy_assets.runtime.demo_screen import Screen
 from footy_assets.runtime.demo_settings import PROVIDER_KEY, demo_settings
@@ -24,16 +25,19 @@ from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import Settings
 from footy_assets.sim import SimServer, World
+from footy_assets.sim.fan_sites import SITES, open_fan_sites
 from footy_assets.sim.fans import Fans
-from footy_assets.sim.social.server import SocialServer
 from footy_assets.store.collections import Document
 from resources.mongo.connection import connect
 
 # Time the stack needs to start, before the first kickoff.
 HEAD_START_SECONDS = 15.0
-# After the last final whistle the demo ends when nothing progresses for this long.
+# After the last final whistle the demo ends when nothing progresses for this long, and no run is
+# busy: a slow machine needs minutes for one batch of videos.
 PATIENCE_SECONDS = 180.0
 REFRESH_SECONDS = 0.5
+# Bluesky's stream begins before a listener may first connect to it, at any speed.
+STREAM_AHEAD = timedelta(hours=2)
 
 
 @dataclass(frozen=True)
@@ -56,27 +60,28 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
         footage = settings.home / "footage"
         with Home(settings.home).writing():
             footage.mkdir(exist_ok=True)
-        fans = Fans(world, footage) if day.clips else None
+        fans = Fans(world, footage, SITES) if day.clips else None
         films = stack.enter_context(fans.rendering()) if fans else None
         clock = _start_clock(home, options, day, world)
         provider = stack.enter_context(SimServer(world, clock, key=PROVIDER_KEY))
-        site = (
-            stack.enter_context(SocialServer(fans.posts, clock, films=fans.film)) if fans else None
-        )
-        configured = demo_settings(settings, home, clock, provider, site)
+        opened = open_fan_sites(fans, clock, world.starts_at - STREAM_AHEAD) if fans else None
+        sites = stack.enter_context(opened) if opened else None
+        configured = demo_settings(settings, home, clock, provider, sites)
         up = stack.enter_context(running(configured, screen.print_line))
         database = stack.enter_context(connect(up.mongo_uri, settings.mongo_database))
-        screen.print_line(f"Gallery: {up.gallery}")
-        screen.begin(up.ui, world, clock.speed, films)
+        screen.begin(up, world, clock, films)
         results = DemoResults(up, world, fans, provider, database, configured.s3_bucket)
         finished = _watch(results, day, clock, screen, stopped)
         outcome = results.outcome(clock.now(), clock.speed, finished)
-        screen.end(outcome.report, outcome.clips, outcome.figures)
+        screen.end(outcome)
         if options.keep and finished:
             screen.print_line(f"Still running: {up.ui}, data in {home.path}; Ctrl-C stops it")
             up.watch(until=stopped)
     if outcome.exit_code == 0 and not options.keep:
         shutil.rmtree(home.path, ignore_errors=True)
+        screen.print_line("All is stopped and removed; `footy demo --keep` leaves it running")
+    elif outcome.report is not None:
+        screen.print_line(f"All is stopped; data and logs are in {home.path}")
     return outcome
 
 
@@ -125,12 +130,12 @@ def _watch(
             up.revive()
             now = clock.now()
             fixtures, events = results.fixtures_and_events(now)
-            screen.show(now, fixtures, events)
+            screen.show(now, fixtures, events, results.count_by_site())
             save_progress(up.home, day, now)
             progress = _progress(results.database, fixtures, events)
-            if progress != last or now <= world.ends_at:
-                last_progress_at, last = time.monotonic(), progress
             stuck = time.monotonic() - last_progress_at > PATIENCE_SECONDS
+            if progress != last or now <= world.ends_at or (stuck and has_runs(up)):
+                last_progress_at, last, stuck = time.monotonic(), progress, False
             states = {row["fixture_id"]: row["state"] for row in fixtures}
             if now > world.ends_at and (all_completed(world, states) or stuck):
                 return True

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from statistics import quantiles
 from typing import Any
 
-from dagster import AssetKey, DagsterInstance
+from dagster import AssetKey, DagsterInstance, RunsFilter
 from pymongo.database import Database
 
+from footy_assets.clips.rules.reasons import REASONS
 from footy_assets.clips.store.figures import stored_clip_counts
 from footy_assets.dagster_internals import failed_ticks
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.matchday.views import Row
+from footy_assets.runtime.reaper import WITH_A_WORKER
 from footy_assets.runtime.supervisor import Running
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.figures import attempt_count, failed_search_counts
@@ -44,6 +46,12 @@ def dagster_figures(up: Running) -> dict[str, int]:
     }
 
 
+def has_runs(up: Running) -> bool:
+    """Whether a run is busy. One that hangs is ended (P3), so this does not stay true."""
+    with DagsterInstance.from_config(str(up.home.dagster)) as instance:
+        return bool(instance.get_run_ids(RunsFilter(statuses=WITH_A_WORKER), limit=1))
+
+
 def clip_figures(
     database: Database[Document], checks: Sequence[ClipsCheck], speed: float
 ) -> dict[str, Any]:
@@ -52,9 +60,12 @@ def clip_figures(
     waits = first_clip_seconds(checks)
     figures: dict[str, Any] = {
         "searches": attempt_count(database),
-        "searches_failed": dict(failed_search_counts(database)),
+        "searches_failed": {
+            f"{site}: {kind}": count
+            for (site, kind), count in failed_search_counts(database).items()
+        },
         "videos_found": sum(states.values()),
-        "videos_refused": dict(videos.count_without_clip()),
+        "videos_refused": dict(videos.count_without_clip(REASONS)),
         "videos_deduplicated": states.get(VideoState.DUPLICATE, 0),
         "clips_stored": clips.stored,
         "clips_verified": clips.verified,

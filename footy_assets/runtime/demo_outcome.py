@@ -1,7 +1,7 @@
-"""The outcome of a demo: every goal and clip judged against the script, and figures."""
+"""The outcome of a demo: goals, clips and sites judged against the script, and figures."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,9 +15,17 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.runtime.demo_figures import clip_figures, dagster_figures, matchday_figures
 from footy_assets.runtime.supervisor import Running
+from footy_assets.search.store.videos import VideoStore
 from footy_assets.sim import SimServer, World
-from footy_assets.sim.check_clips import ClipsCheck, check_clips
+from footy_assets.sim.check_clips import (
+    ClipsCheck,
+    SiteCheck,
+    SiteCounts,
+    check_clips,
+    check_sites,
+)
 from footy_assets.sim.check_goals import GoalsReport, check_goals
+from footy_assets.sim.fan_sites import SITES
 from footy_assets.sim.fans import Fans
 from footy_assets.store.collections import Document
 
@@ -30,13 +38,14 @@ class DemoOutcome:
     clips: tuple[ClipsCheck, ...]
     figures: dict[str, Any]
     ui: str
+    sites: tuple[SiteCheck, ...] = ()
 
     @property
     def exit_code(self) -> int:
         if self.report is None:
             return INTERRUPTED
-        wrong = any(check.problem for check in self.clips)
-        return 0 if self.report.right and not wrong and not self._failed() else 1
+        wrong = [*(clip.problem for clip in self.clips), *(site.problem for site in self.sites)]
+        return 0 if self.report.right and not any(wrong) and not self._failed() else 1
 
     def _failed(self) -> bool:
         names = ("failed_runs", "failed_ticks", "fixtures_missing")
@@ -58,6 +67,7 @@ class DemoOutcome:
                 }
                 for check in self.clips
             ],
+            "sites": [asdict(check) for check in self.sites],
             "unexpected": list(report.unexpected) if report else [],
             "fixtures_wrong": list(report.fixtures) if report else [],
             **self.figures,
@@ -98,14 +108,24 @@ class DemoResults:
         report = check_goals(self.world, fixtures, events, self.provider.polled_at())
         if self.fans is None:
             return DemoOutcome(report, (), figures, self.up.ui)
-        clips = check_clips(
-            report.goals,
-            dict(enumerate(self.fans.goal_keys)),
-            self._clip_rows(),
-            self.fans.videos_by_post(),
-        )
+        keys = dict(enumerate(self.fans.goal_keys))
+        clips = check_clips(report.goals, keys, self._clip_rows(), self.fans.videos_by_post())
         figures |= clip_figures(self.database, clips, speed)
-        return DemoOutcome(report, clips, figures, self.up.ui)
+        standing = [keys[n] for n, one in enumerate(report.goals) if one.goal.ending == "stable"]
+        sites = check_sites(self.count_by_site(), self.fans.sites_with_clips(standing))
+        return DemoOutcome(report, clips, figures, self.up.ui, sites)
+
+    def count_by_site(self) -> dict[str, SiteCounts]:
+        """Nothing if no goal is searched for."""
+        if self.fans is None:
+            return {}
+        counts = VideoStore(self.database).count_by_site()
+        return {
+            site: SiteCounts(one.found, one.taken + one.duplicate, one.wasted)
+            if (one := counts.get(site))
+            else SiteCounts(0, 0, 0)
+            for site in SITES
+        }
 
     def _clip_rows(self) -> list[Row]:
         found = MatchdayStore(self.database).goals_of(list(self.world.fixture_ids))

@@ -3,28 +3,34 @@
 import json
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from footy_assets.clock import ScaledClock
 from footy_assets.private_files import write_private
 from footy_assets.runtime.home import Home
-from footy_assets.settings import SITES, Settings
+from footy_assets.settings import Settings
 from footy_assets.sim import SimServer
+from footy_assets.sim.fan_posts import CHANNELS
+from footy_assets.sim.fan_sites import SITES, FanSites
 from footy_assets.sim.social.server import COOKIE, SocialServer
+from footy_assets.sim.social.soccer_server import SECOND_HOST
 
 PROVIDER_KEY = "demo"
 # The demo uses the defaults of these settings, whatever the environment says.
 WITH_DEFAULTS = (
     *("tracked_leagues", "tracked_teams", "poll_seconds", "fixture_deadline_hours"),
     *("api_football_timeout_seconds", "search_chosen", "clip_longer_than_seconds"),
-    *("clip_up_to_seconds", "clip_short_edge", "clip_portrait", "vision_url", "alias_llm_url"),
+    *("clip_up_to_seconds", "clip_short_edge", "clip_portrait", "clip_height", "vision_url"),
+    "alias_llm_url",
 )
 # Searches do not speed up with the clock: fewer of them, further apart, with a longer deadline.
 FEWER_SEARCHES = {"search_attempts": 2, "search_apart_seconds": 900.0}
 GIVE_UP_AFTER_WALL_MINUTES = 30.0
+# Feeds neither: two seconds apart, where an attempt's window (SE6) still covers an older feed.
+FEED_WALL_SECONDS, FEED_SECONDS = 2.0, (60.0, 150.0)
 NO_LIMIT = 1_000_000
+LOOPBACK = "127.0.0.1"
 
 
 def demo_settings(
@@ -32,7 +38,7 @@ def demo_settings(
     home: Home,
     clock: ScaledClock,
     provider: SimServer,
-    site: SocialServer | None,
+    sites: FanSites | None,
 ) -> Settings:
     return settings.model_copy(
         update={
@@ -45,29 +51,44 @@ def demo_settings(
             "api_football_url": provider.url,
             "api_football_key": SecretStr(PROVIDER_KEY),
             "wikidata_url": provider.wikidata_url,
-            **_search_settings(home, clock, site),
+            **_search_settings(home, clock, sites),
             **{name: Settings.model_fields[name].default for name in WITH_DEFAULTS},
         }
     )
 
 
-def _search_settings(home: Home, clock: ScaledClock, site: SocialServer | None) -> dict[str, Any]:
-    """One simulated server plays both sites; without it, searching is off."""
-    if site is None:
+def _search_settings(home: Home, clock: ScaledClock, sites: FanSites | None) -> dict[str, Any]:
+    """Without sites, searching is off."""
+    if sites is None:
         return {"search_attempts": 0}
     return {
         "sites": SITES,
         # The simulated sites, and their films, are on this machine.
-        "download_hosts": (urlsplit(site.url).hostname,),
+        "download_hosts": (LOOPBACK,),
         "download_private_addresses": True,
-        "x_url": site.url,
-        "x_cookies_file": write_login_cookies(home, site),
+        "x_url": sites.social.url,
+        "x_cookies_file": write_login_cookies(home, sites.social),
         "x_requests_per_15_minutes": NO_LIMIT,
-        "bluesky_url": site.url,
-        "bluesky_requests_per_15_minutes": NO_LIMIT,
+        # Bluesky is heard, as in `footy up`.
+        "bluesky_url": None,
+        "jetstream_urls": (sites.stream.url,),
+        "bluesky_video_url": sites.social.url,
+        "reddit_url": sites.soccer.url,
+        "reddit_feed_seconds": feed_seconds(clock.speed),
+        "telegram_url": sites.telegram.url,
+        "telegram_channels": CHANNELS,
+        "telegram_feed_seconds": feed_seconds(clock.speed),
+        "clip_hosts": (LOOPBACK, f"{SECOND_HOST}=streamain"),
+        # The fans of the simulated world post about its goals only.
+        "canary_minutes": 0,
         "search_give_up_minutes": GIVE_UP_AFTER_WALL_MINUTES * clock.speed,
         **FEWER_SEARCHES,
     }
+
+
+def feed_seconds(speed: float) -> float:
+    shortest, longest = FEED_SECONDS
+    return min(max(FEED_WALL_SECONDS * speed, shortest), longest)
 
 
 def write_login_cookies(home: Home, site: SocialServer) -> Path:
@@ -75,7 +96,7 @@ def write_login_cookies(home: Home, site: SocialServer) -> Path:
     cookie = {
         "name": COOKIE,
         "value": site.new_session(),
-        "domain": "127.0.0.1",
+        "domain": LOOPBACK,
         "path": "/",
     }
     path = home.path / "x-cookies.json"

@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from footy_assets.errors import (
@@ -21,9 +20,9 @@ from footy_assets.providers.connection import (
     require_lead,
 )
 from footy_assets.providers.rules.descriptors import API_FOOTBALL
+from footy_assets.runtime.check_result import CheckResult
 from footy_assets.runtime.home import Home
-from footy_assets.search.site_health import site_works
-from footy_assets.search.store.site_health import SiteHealth
+from footy_assets.runtime.site_checks import examine_sites
 from footy_assets.settings import Settings
 from footy_assets.site_name import SiteName
 from resources.api_football.connection import open_football
@@ -42,16 +41,6 @@ FREE_GIB_WANTED = 2.0
 LEAD_SECONDS = 15.0
 
 
-@dataclass(frozen=True)
-class CheckResult:
-    name: str
-    ok: bool
-    detail: str
-    fix: str = ""
-    # A failed optional check does not fail `footy doctor`.
-    optional: bool = False
-
-
 def examine(settings: Settings) -> Iterator[CheckResult]:
     """Yields each result as it comes: some checks start a server."""
     yield _python()
@@ -67,7 +56,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield examine_browser(settings)
     if SiteName.X in settings.sites:
         yield login_to_x(settings)
-    yield from searched_sites(settings)
+    yield from examine_sites(settings)
     yield dagster_stack(settings)
     if settings.tables_folder is not None:
         yield _tables(settings.tables_folder)
@@ -237,23 +226,6 @@ def login_to_x(settings: Settings) -> CheckResult:
     made = has_login(settings.x_profile)
     detail = f"stored in {settings.x_profile}" if made else "not logged in"
     return CheckResult(name, made, detail, fix, optional=True)
-
-
-def searched_sites(settings: Settings) -> Iterator[CheckResult]:
-    """SE7: the result of the last search of each site."""
-    try:
-        with open_mongo(settings, indexes=False) as database:
-            health = SiteHealth(database)
-            for site in settings.sites:
-                found = site_works(health, site)
-                lost = found.details.get("kind") == LoginLost.__name__
-                fix = LoginLost.default_fix if lost else "Wait; it is retried automatically"
-                needed = bool(found.details.get("needs_person"))
-                name = f"searches of {site}"
-                yield CheckResult(name, found.passed, found.summary, fix, optional=not needed)
-    except MongoUnavailable:
-        # Reported by the MongoDB check.
-        return
 
 
 def dagster_stack(settings: Settings) -> CheckResult:

@@ -1,4 +1,4 @@
-"""Starts the listener of Bluesky's stream."""
+"""Starts the process that hears Bluesky's stream and reads feeds."""
 
 import sys
 from collections.abc import Mapping
@@ -12,12 +12,13 @@ LISTEN = "from footy_assets.cli import main; main()"
 
 def has_listener(settings: Settings) -> bool:
     """False if no goal is searched for: then nobody reads what is heard."""
-    return settings.listens_to_bluesky and settings.search_attempts > 0
+    listens = settings.listens_to_bluesky or settings.keeps_feeds
+    return listens and settings.search_attempts > 0
 
 
 def start_listener(home: Home, env: Mapping[str, str]) -> OwnedProcess:
     return OwnedProcess.start(
-        "the listener of Bluesky",
+        "the listener",
         [sys.executable, "-c", LISTEN, "listen"],
         log=home.logs / "listen.log",
         env=env,

@@ -212,7 +212,7 @@ def running(
             on_progress("Starting the watcher of the other football providers")
             up.start("sources")
         if has_listener(settings):
-            on_progress("Starting the listener of Bluesky")
+            on_progress("Starting the listener")
             up.start("listen")
         wait_for_webserver(webserver, settings.dagster_url, settings.api_token)
         wait_for_web_app(web, settings.api_host, web_port)

@@ -18,5 +18,6 @@ class Agenda:
 def update_agenda(searches: SearchStore, now: datetime, plan: SearchPlan) -> Agenda:
     """Opens a search for each stable goal and closes the searches that are overdue."""
     searches.open_searches()
-    closed = searches.close_overdue(now, plan.give_up_after)
+    searches.correct_times_ahead(now, plan.apart)
+    closed = searches.close_overdue(now, plan.give_up_after, plan.doubt)
     return Agenda(len(searches.due_goals(now)), len(closed))

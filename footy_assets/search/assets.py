@@ -15,6 +15,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.operator_runs import operator_action
 from footy_assets.run_labels import label_run, search_label, sweep_label
 from footy_assets.search.aliases import teams_of
+from footy_assets.search.canary import run_due_canaries
 from footy_assets.search.checks import site_evaluations
 from footy_assets.search.resource import SearcherResource, TeamAliasesResource
 from footy_assets.search.searcher import AttemptResult, StartedAttempt
@@ -141,7 +142,7 @@ def write_query(
 def search_sites(
     context: dg.OpExecutionContext, searching: SearcherResource, started: StartedAttempt
 ) -> SearchOutcome:
-    with searching.searcher.counting_failure(started, context.log.info):
+    with searching.searcher.recording_failure(started, context.log.info):
         outcome = searching.searcher.search_sites(started, context.log.info)
     for alert in outcome.alerts:
         context.log.error(alert)
@@ -155,7 +156,7 @@ def choose_videos(
     started: StartedAttempt,
     outcome: SearchOutcome,
 ) -> None:
-    with searching.searcher.counting_failure(started, context.log.info):
+    with searching.searcher.recording_failure(started, context.log.info):
         searched = searching.searcher.finish(started, outcome)
     context.add_output_metadata(search_metadata(searched))
 
@@ -183,7 +184,7 @@ def discovered_videos(seen: None) -> Any:
     return choose_videos(started, search_sites(started))
 
 
-@dg.op(description="SE1: run every attempt that is due, while more are due soon.")
+@dg.op(description="SE1: run every attempt that is due, while more are due soon; then canaries.")
 def sweep_due_attempts(
     context: dg.OpExecutionContext, mongo: MongoResource, searching: SearcherResource
 ) -> None:
@@ -203,14 +204,23 @@ def sweep_due_attempts(
                 metadata=search_metadata(searched),
             )
         )
-    for evaluation in site_evaluations(
-        SiteHealth(mongo.database), searching.sites.as_settings().sites
-    ):
+    sites, health = searching.sites.as_settings().sites, SiteHealth(mongo.database)
+    health.forget_canaries_except(sites)
+    canaries = list(run_due_canaries(searching.searcher, searching.canaries, context.log.info))
+    for alert in (canary.alert for canary in canaries if canary.alert):
+        context.log.error(alert)
+    for evaluation in site_evaluations(health, sites):
         # It accepts more kinds of events than its signature says.
         context.log_event(evaluation)  # type: ignore[arg-type]
     label_run(context, sweep_label(len(names)))
     context.add_output_metadata(
-        {"attempts": attempts, "chosen": found, "lag_seconds_max": max(lags, default=0.0)}
+        {
+            "attempts": attempts,
+            "chosen": found,
+            "lag_seconds_max": max(lags, default=0.0),
+            "canaries": len(canaries),
+            "canaries_failed": sum(canary.problem is not None for canary in canaries),
+        }
     )
 
 
@@ -219,6 +229,7 @@ def search_metadata(searched: AttemptResult) -> dict[str, Any]:
     return {
         "attempt": attempt.number,
         "of": attempt.goal.attempts_planned,
+        "failed_before": len(attempt.failed),
         "looked_at": outcome.looked_at,
         "chosen": len(searched.chosen),
         "lag_seconds": searched.lag_seconds,

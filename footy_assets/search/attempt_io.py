@@ -49,9 +49,9 @@ class AttemptIOManager(dg.ConfigurableIOManager):
             return started
 
     def _search(self, started: StartedAttempt, context: dg.InputContext) -> SearchOutcome:
-        """SE2: an error counts the attempt, as it does in the op that searches."""
+        """SE9: an error is stored with the attempt, as it is in the op that searches."""
         searcher = self.searching.searcher
-        with searcher.counting_failure(started, context.log.info):
+        with searcher.recording_failure(started, context.log.info):
             outcome = searcher.search_sites(started, context.log.info)
         for alert in outcome.alerts:
             context.log.error(alert)

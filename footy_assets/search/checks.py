@@ -1,5 +1,5 @@
 """Asset checks of `team_aliases` and `discovered_videos` (SE3, SE7): every team has aliases, and
-every site can be searched."""
+every site can be searched and has results (SE5)."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from footy_assets.matchday.rules.sighting import Side
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.search.aliases import teams_of
 from footy_assets.search.audit import aliases_found_out, aliases_known
-from footy_assets.search.site_health import site_works
+from footy_assets.search.site_health import canary_works, site_works
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.store.team_aliases import TeamAliasStore
 from footy_assets.settings import SITES
@@ -70,6 +70,22 @@ def evaluate_site(health: SiteHealth, site: str, searched: Collection[str]) -> d
     }
 
 
+def canary_check_name(site: str) -> str:
+    return f"{site}_canary"
+
+
+def evaluate_canary(health: SiteHealth, site: str, searched: Collection[str]) -> dict[str, Any]:
+    if site not in searched:
+        return {"passed": True, "description": "switched off"}
+    found = canary_works(health, site)
+    return {
+        "passed": found.passed,
+        "description": found.summary,
+        "metadata": found.details,
+        "severity": dg.AssetCheckSeverity.WARN,
+    }
+
+
 def site_evaluations(
     health: SiteHealth, searched: Collection[str]
 ) -> list[dg.AssetCheckEvaluation]:
@@ -77,10 +93,11 @@ def site_evaluations(
     return [
         dg.AssetCheckEvaluation(
             asset_key=DISCOVERED_VIDEOS,
-            check_name=check_name(site),
-            **evaluate_site(health, site, searched),
+            check_name=name_of(site),
+            **evaluate(health, site, searched),
         )
         for site in SITES
+        for name_of, evaluate in SITE_CHECKS
     ]
 
 
@@ -97,4 +114,18 @@ def site_check(site: str) -> dg.AssetChecksDefinition:
     return check
 
 
-site_checks = [site_check(site) for site in SITES]
+def canary_check(site: str) -> dg.AssetChecksDefinition:
+    @dg.asset_check(
+        asset=DISCOVERED_VIDEOS,
+        name=canary_check_name(site),
+        description=f"The last canary of {site}, a search that always has results, had some (SE5).",
+    )
+    def check(mongo: MongoResource, policy: PolicyResource) -> dg.AssetCheckResult:
+        searched = policy.as_settings().sites
+        return dg.AssetCheckResult(**evaluate_canary(SiteHealth(mongo.database), site, searched))
+
+    return check
+
+
+SITE_CHECKS = ((check_name, evaluate_site), (canary_check_name, evaluate_canary))
+site_checks = [check(site) for site in SITES for check in (site_check, canary_check)]

@@ -1,18 +1,32 @@
-"""Commands about team aliases and the listener."""
+"""Commands about team aliases, canaries and the listener."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+from pymongo.database import Database
 
 from footy_assets.cli.invocation import invocation_settings
-from footy_assets.cli.output import Json, print_json, print_rows, stderr
+from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.signals import stop_on_signals
 from footy_assets.errors import BadInput, NotFound
+from footy_assets.logs import no_log
 from footy_assets.parsing import LARGEST_INTEGER
-from footy_assets.search.connection import bluesky_listener
+from footy_assets.search.canary import Canaries
+from footy_assets.search.connection import bluesky_listener, heard_sites, open_feed_keeper
+from footy_assets.search.rules.canary import CanaryRules
+from footy_assets.search.rules.site import VideoSite
+from footy_assets.search.side_by_side import run_side_by_side
+from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.store.team_aliases import ResolvedAliases, TeamAliasStore
 from footy_assets.setting_values import YEAR_SECONDS
+from footy_assets.settings import Settings
+from footy_assets.store.collections import Document
+from footy_assets.store.rate_limit import SharedRateLimit
+from footy_assets.store.site_browsers import SiteBrowsers
+from footy_assets.store.site_feeds import SiteFeeds
 from resources.mongo.connection import open_mongo
 
 
@@ -76,6 +90,60 @@ def alias_row(words: ResolvedAliases) -> dict[str, Any]:
     }
 
 
+def canary(
+    site: Annotated[
+        str | None, typer.Option("--site", metavar="SITE", help="Only this site.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Search each site for what always has results, and store whether it works.
+
+    Exit code 1 if one does not.
+    """
+    settings = invocation_settings()
+    if site is not None and site not in settings.sites:
+        raise BadInput(f"{site} is not switched on", "Name it in FOOTY_SITES")
+    with (
+        progress("searching the sites", as_json),
+        open_mongo(settings) as database,
+        _open_canaries(settings, database) as (canaries, sites),
+    ):
+        wanted = [one for one in sites if site in (None, one.name)]
+        results = [canaries.run(one, no_log) for one in wanted]
+    rows = [
+        {
+            "site": one.site,
+            "works": None if one.skipped else one.problem is None,
+            "posts": one.posts,
+            "problem": "not searched: it is at its rate limit" if one.skipped else one.problem,
+        }
+        for one in results
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        columns = {"site": "site", "works": "works", "posts": "posts", "problem": "problem"}
+        print_rows(rows, columns, "No site is switched on.")
+    if any(one.problem for one in results):
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _open_canaries(
+    settings: Settings, database: Database[Document]
+) -> Iterator[tuple[Canaries, tuple[VideoSite, ...]]]:
+    from resources.sites.connection import open_sites
+
+    clock = settings.make_clock()
+    with open_sites(
+        *(settings, clock, SharedRateLimit(database), SiteFeeds(database)),
+        record=SiteBrowsers(database).record,
+    ) as searched:
+        sites = (*searched, *heard_sites(settings, database, clock))
+        rules = CanaryRules(words=settings.canary_words)
+        yield Canaries(sites, SiteHealth(database), clock, rules), sites
+
+
 def listen(
     seconds: Annotated[
         float | None,
@@ -84,16 +152,18 @@ def listen(
         ),
     ] = None,
 ) -> None:
-    """Keep the posts with videos that Bluesky's stream sends; part of `footy up`.
+    """Keep what is posted, for searches; part of `footy up`.
 
-    Searches for goals on Bluesky look among them. A break loses nothing: it goes on where it
-    stopped, for as long as Bluesky keeps its stream (about a day and a half).
+    Posts with videos of Bluesky's stream: a break loses nothing, since it goes on where it stopped,
+    for as long as Bluesky keeps its stream (about a day and a half). And, while a match is played,
+    the feeds of r/soccer and of Telegram's channels, once a minute, if these sites are on.
     """
     settings = invocation_settings()
-    if not settings.listens_to_bluesky:
+    if not (settings.listens_to_bluesky or settings.keeps_feeds):
         raise BadInput(
-            "posts on Bluesky are not heard with these settings",
-            "Name bluesky in FOOTY_SITES, and unset FOOTY_BLUESKY_URL, which is searched instead",
+            "nothing is heard with these settings",
+            "Name bluesky in FOOTY_SITES, and unset FOOTY_BLUESKY_URL, which is searched instead; "
+            "or name reddit or telegram",
         )
     stopped = stop_on_signals()
     ends = None if seconds is None else time.monotonic() + seconds
@@ -101,12 +171,14 @@ def listen(
     def over() -> bool:
         return stopped.is_set() or (ends is not None and time.monotonic() >= ends)
 
-    with open_mongo(settings) as database:
+    with open_mongo(settings) as database, open_feed_keeper(settings, database) as keeper:
         listener = bluesky_listener(settings, database)
-        listener.run(over)
+        loops = [listener.run] if settings.listens_to_bluesky else []
+        run_side_by_side([*loops, keeper.run] if keeper.feeds else loops, over)
     counts = listener.counts
     stderr().print(
         f"{counts['kept']} posts with a video kept, {counts['removed']} posts removed, "
         f"{counts['passed']} messages without a video, "
-        f"{counts['unknown_form'] + counts['unknown_record'] + counts['too_large']} unreadable"
+        f"{counts['unknown_form'] + counts['unknown_record'] + counts['too_large']} unreadable; "
+        f"feeds read {keeper.counts['read']} times, {keeper.counts['failed']} failed"
     )

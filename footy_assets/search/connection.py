@@ -1,26 +1,33 @@
-"""The alias resolver with everything it uses, the sites that are heard, and the listener, opened
-from the settings."""
+"""The alias resolver with everything it uses, the sites that are heard, the listener and the
+keeper of feeds, opened from the settings."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
+from functools import partial
 
 from pymongo.database import Database
 
 from footy_assets.clock import Clock, SystemClock
 from footy_assets.matchday.store.journal import Journal
+from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.search.aliases import TeamAliases
 from footy_assets.search.heard_bluesky import HeardBluesky
+from footy_assets.search.keep_feeds import FeedKeeper, is_anyone_waiting
 from footy_assets.search.listen import ListenRules, PostListener
 from footy_assets.search.rules.site import VideoSite
 from footy_assets.search.rules.team_facts import Encyclopedia, TeamDirectory
 from footy_assets.search.store.heard_posts import HeardPosts
+from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.team_aliases import TeamAliasStore
 from footy_assets.settings import Settings
 from footy_assets.site_name import SiteName
 from footy_assets.store.collections import Document
+from footy_assets.store.rate_limit import SharedRateLimit
+from footy_assets.store.site_feeds import SiteFeeds
 from resources.bluesky.connection import open_jetstream
 from resources.language_model.alias_picker_connection import open_alias_picker
+from resources.sites.feeds import open_feeds
 from resources.wikidata.connection import open_wikidata
 
 
@@ -53,3 +60,11 @@ def bluesky_listener(settings: Settings, database: Database[Document]) -> PostLi
     keep = timedelta(hours=settings.heard_posts_hours)
     store = HeardPosts(database, SiteName.BLUESKY.value)
     return PostListener(store, open_jetstream(settings), SystemClock(), ListenRules(keep))
+
+
+@contextmanager
+def open_feed_keeper(settings: Settings, database: Database[Document]) -> Iterator[FeedKeeper]:
+    clock, rate_limit = settings.make_clock(), SharedRateLimit(database)
+    is_needed = partial(is_anyone_waiting, MatchdayStore(database), SearchStore(database))
+    with open_feeds(settings, clock, rate_limit, SiteFeeds(database)) as feeds:
+        yield FeedKeeper(feeds, is_needed, clock)

@@ -21,7 +21,7 @@ from footy_assets.search.rules.heard import (
     RemovedPost,
     StreamEvent,
 )
-from footy_assets.search.store.heard_posts import HeardPosts
+from footy_assets.search.store.heard_posts import RECONNECTS, HeardPosts
 
 log = structlog.get_logger()
 
@@ -38,7 +38,7 @@ class ListenRules:
 @dataclass
 class ListenBatch:
     """Changes that are not written yet. `counts` has every message since the last batch: kept,
-    removed, passed over for having no video, and the reasons of unreadable ones."""
+    removed, passed over for having no video, the reasons of unreadable ones; and reconnects."""
 
     posts: dict[str, HeardPost] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
@@ -52,7 +52,9 @@ class ListenBatch:
             self.position = event.position
             if event.missed_since is not None:
                 self.missed = (event.missed_since, event.position)
-        if event.unreadable:
+        if event.broke_off:
+            self.counts[RECONNECTS] += 1
+        elif event.unreadable:
             self.counts[event.unreadable] += 1
         elif not event.changes:
             self.counts["passed"] += 1
@@ -119,6 +121,8 @@ class PostListener:
         )
         if batch.position is not None:
             self._store.advance(batch.position, now, batch.counts, batch.missed)
+        elif batch.counts:
+            self._store.count(batch.counts)
         self.counts += batch.counts
         if batch.missed is not None:
             log.warning("posts_missed", since=batch.missed[0], until=batch.missed[1])

@@ -7,8 +7,9 @@ from dagster import ConfigurableResource
 
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.operator_actions import OperatorAction
-from footy_assets.policies import search_rules
+from footy_assets.policies import canary_rules, search_rules
 from footy_assets.search.aliases import TeamAliases
+from footy_assets.search.canary import Canaries
 from footy_assets.search.connection import heard_sites, open_team_aliases
 from footy_assets.search.operator_actions import begin_search
 from footy_assets.search.searcher import Searcher, StartedAttempt
@@ -67,6 +68,13 @@ class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["
     search_apart_seconds: float = setting("search_apart_seconds")
     search_give_up_minutes: float = setting("search_give_up_minutes")
     search_chosen: int = setting("search_chosen")
+    clip_longer_than_seconds: float = setting("clip_longer_than_seconds")
+    clip_up_to_seconds: float = setting("clip_up_to_seconds")
+    clip_short_edge: int = setting("clip_short_edge")
+    clip_portrait: bool = setting("clip_portrait")
+    download_megabytes: int = setting("download_megabytes")
+    canary_minutes: float = setting("canary_minutes")
+    canary_words: str = setting("canary_words")
 
     @contextmanager
     def open(self) -> Iterator[Searcher]:
@@ -84,6 +92,11 @@ class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["
     @property
     def searcher(self) -> Searcher:
         return self.value
+
+    @property
+    def canaries(self) -> Canaries:
+        health, rules = SiteHealth(self.mongo.database), canary_rules(self.as_settings())
+        return Canaries(self.searcher.sites, health, self.clock.clock(), rules)
 
     def begin_now(self, by: OperatorAction, goal: GoalEvent) -> StartedAttempt:
         """P5: start an attempt now, due or not."""

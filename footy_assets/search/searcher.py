@@ -5,29 +5,32 @@ soon: a browser and a run for each attempt would cost more than the search.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from pymongo.errors import PyMongoError
 
+from footy_assets.clip_limits import ClipRules
 from footy_assets.clock import Clock
 from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.sighting import Side
 from footy_assets.search.rules.attempts import PAST_AFTER, SearchPlan
+from footy_assets.search.rules.likelihood import rank_by_likelihood
 from footy_assets.search.rules.player_terms import player_terms
 from footy_assets.search.rules.posts import (
     CHOSEN_PER_ATTEMPT,
     Post,
     Window,
     attempt_window,
-    choose,
     post_refusal,
 )
 from footy_assets.search.rules.query import GoalQuery
+from footy_assets.search.rules.site import VideoSite
+from footy_assets.search.site_health import record_outcome
 from footy_assets.search.store.searches import Attempt, SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.sweep import (
@@ -50,6 +53,7 @@ AliasesOf = Callable[[Side], tuple[str, ...]]
 class SearchRules:
     plan: SearchPlan = field(default_factory=SearchPlan)
     chosen_per_attempt: int = CHOSEN_PER_ATTEMPT
+    clip_rules: ClipRules = field(default_factory=ClipRules)
     # In real time: how long a sweep waits for the next attempt, and how long it lasts at most.
     wait_for_next: timedelta = timedelta(seconds=75)
     max_duration: timedelta = timedelta(minutes=15)
@@ -87,8 +91,19 @@ def search_window(attempt: Attempt, site: str) -> Window:
     if is_past_match(fixture, goal):
         before, after = MATCH_WINDOW
         return Window(fixture.kickoff + before, fixture.kickoff + after)
-    scored = estimate_scored_at(goal, fixture) or attempt.due_at
-    return attempt_window(scored, attempt.answered.get(site))
+    return attempt_window(likely_scored_at(attempt), attempt.answered.get(site))
+
+
+def likely_scored_at(attempt: Attempt) -> datetime:
+    """Never later than the attempt, though a clock was ahead when the goal was seen. For a past
+    match, from its kickoff: the feed showed the goal days later."""
+    goal, fixture = attempt.goal, attempt.fixture
+    if not is_past_match(fixture, goal):
+        scored = estimate_scored_at(goal, fixture) or attempt.due_at
+        return min(scored, attempt.started_at)
+    minutes = goal.minute.elapsed + (goal.minute.extra or 0)
+    pause = HALF_TIME if goal.minute.elapsed > FIRST_HALF else timedelta(0)
+    return fixture.kickoff + timedelta(minutes=minutes) + pause
 
 
 def estimate_scored_at(goal: GoalEvent, fixture: Fixture) -> datetime | None:
@@ -134,17 +149,28 @@ class Searcher:
     def has_sites(self) -> bool:
         return bool(self._sites.sites)
 
+    @property
+    def sites(self) -> Sequence[VideoSite]:
+        return self._sites.sites
+
+    @property
+    def has_due(self) -> bool:
+        return bool(self._searches.due_goals(self._clock.now(), limit=1))
+
     def sweep(self, sink: LogSink) -> Iterator[AttemptResult]:
-        """SE1: run every attempt when it becomes due, until no more are due soon."""
+        """SE1: run every attempt when it becomes due, until no more are due soon.
+
+        SE9: looks after each attempt which goal is next, so that one that somebody waits for does
+        not wait for all others that were due before it.
+        """
         speed = self._clock.speed
         ends = self._clock.now() + self._rules.max_duration * speed
         while (now := self._clock.now()) < ends:
             self._searches.open_searches()
-            due = self._searches.due_goals(now)
-            for goal_key in due:
-                if searched := self.attempt(goal_key, sink):
+            self._searches.correct_times_ahead(now, self._rules.plan.apart)
+            if due := self._searches.due_goals(now, limit=1):
+                if searched := self.attempt(due[0], sink):
                     yield searched
-            if due:
                 continue
             upcoming = self._searches.next_due_at()
             if upcoming is None or upcoming - now > self._rules.wait_for_next * speed:
@@ -183,21 +209,12 @@ class Searcher:
 
         with log.bound_to_context():
             outcome = search_all(self._sites, started.query, started.window, progress)
-        now, alerts = self._clock.now(), []
-        for site in outcome.found:
-            self._health.record_success(site, now)
-        for failure in outcome.failures:
-            log.warning("site_failed", site=failure.site, reason=failure.reason)
-            if self._health.record_failure(
-                failure.site, failure.kind, failure.reason, bool(failure.operator_fix), now
-            ):
-                log.error("operator_needed", site=failure.site, fix=failure.operator_fix)
-                alerts.append(failure.operator_fix)
-        return replace(outcome, alerts=tuple(alerts))
+        alerts = record_outcome(self._health, outcome, self._clock.now(), log)
+        return replace(outcome, alerts=alerts)
 
     @contextmanager
-    def counting_failure(self, started: StartedAttempt, sink: LogSink) -> Iterator[None]:
-        """SE2: an attempt that breaks counts with its reason, so that the next one may begin."""
+    def recording_failure(self, started: StartedAttempt, sink: LogSink) -> Iterator[None]:
+        """SE9: an attempt that breaks is stored with its reason, so that the next one may begin."""
         try:
             yield
         except PyMongoError:
@@ -207,7 +224,7 @@ class Searcher:
             raise
 
     def _fail(self, attempt: Attempt, error: Exception, sink: LogSink) -> AttemptResult:
-        """SE2: a failed attempt counts, with its reason, and other goals continue."""
+        """SE9: a failed attempt is stored with its reason, and other goals continue."""
         reason = f"{type(error).__name__}: {error}"
         attempt_log(attempt, sink).error("attempt_failed", reason=reason)
         self._searches.record_failure(attempt, self._clock.now(), self._rules.plan.apart, reason)
@@ -225,16 +242,17 @@ class Searcher:
         refused: Counter[str] = Counter()
         eligible: list[Post] = []
         for post in outcome.posts:
-            refusal = post_refusal(post, windows[post.site], known)
+            refusal = post_refusal(post, windows[post.site], known, self._rules.clip_rules)
             if refusal is None:
                 eligible.append(post)
             else:
                 refused[str(refusal)] += 1
-        chosen = choose(eligible, self._rules.chosen_per_attempt)
+        ranked = rank_by_likelihood(eligible, query, likely_scored_at(attempt))
+        chosen = ranked[: self._rules.chosen_per_attempt]
         ended, apart = self._clock.now(), self._rules.plan.apart
         if outcome.failed:
             reason = "; ".join(f"{f.site}: {f.reason}" for f in outcome.failures)
-            self._searches.record_failure(attempt, ended, apart, reason)
+            self._searches.record_failure(attempt, ended, apart, reason, outcome.failure_kinds)
         else:
             self._searches.record_result(
                 attempt,
@@ -243,12 +261,13 @@ class Searcher:
                 query=query,
                 window=min(windows.values(), key=lambda window: window.since),
                 chosen=chosen,
-                seen=eligible,
+                seen=ranked,
                 details={
                     "looked_at": outcome.looked_at,
                     "fit": len(eligible),
                     "refused": dict(refused),
                     "failures": {f.site: f.reason for f in outcome.failures},
+                    "failure_kinds": outcome.failure_kinds,
                 },
                 answered=outcome.found,
             )

@@ -9,6 +9,7 @@ from tenacity import RetryCallState
 from footy_assets.errors import (
     BadInput,
     BinaryMissing,
+    ChannelNotReadable,
     FootyError,
     LoginLost,
     SiteRateLimited,
@@ -20,7 +21,7 @@ from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.rules.site import Progress, SiteResult, VideoSite
 
 # Errors that only an operator can fix: a login, a missing browser, a wrong setting.
-NEEDS_OPERATOR = (LoginLost, BinaryMissing, BadInput)
+NEEDS_OPERATOR = (LoginLost, BinaryMissing, ChannelNotReadable, BadInput)
 # After this a paused site is searched again: an operator may have fixed it.
 PAUSE_SECONDS = 120.0
 
@@ -51,6 +52,10 @@ class SearchOutcome:
     @property
     def looked_at(self) -> int:
         return sum(found.looked_at for found in self.found.values())
+
+    @property
+    def failure_kinds(self) -> dict[str, str]:
+        return {failure.site: failure.kind for failure in self.failures}
 
     @property
     def failed(self) -> bool:

@@ -1,8 +1,8 @@
-"""Compares the stored clips of each goal with the truth about the fan videos."""
+"""Compares the stored clips of each goal, and of each site, with the truth about the fan videos."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from footy_assets.sim.check_goals import GoalCheck
 from footy_assets.sim.footage import ExpectedOutcome, FanVideo
@@ -17,6 +17,26 @@ class ClipsCheck:
 
     goal_check: GoalCheck
     clips: tuple[Row, ...]
+    problem: str = ""
+
+
+class SiteCounts(NamedTuple):
+    """Posts found on one site, those taken as a clip or as a copy of one, and downloads that were
+    refused for what the post itself said."""
+
+    found: int
+    taken: int
+    wasted: int
+
+
+@dataclass(frozen=True)
+class SiteCheck:
+    """What became of the posts on one site, and the problem with it ("" if none)."""
+
+    site: str
+    found: int
+    taken: int
+    wasted: int
     problem: str = ""
 
 
@@ -40,6 +60,22 @@ def check_clips(
         own = tuple(by_event.pop(check.event_id or "", ()))
         found[number] = ClipsCheck(check, own, _problem(check, keys[number], own, videos_by_post))
     return tuple(found[number] for number in range(len(goals)))
+
+
+def check_sites(
+    counts: Mapping[str, SiteCounts], expected: Collection[str]
+) -> tuple[SiteCheck, ...]:
+    """`expected` are the sites with right videos."""
+    return tuple(
+        SiteCheck(site, *found, problem=_site_problem(found, site in expected))
+        for site, found in counts.items()
+    )
+
+
+def _site_problem(counts: SiteCounts, is_expected: bool) -> str:
+    if is_expected and not counts.taken:
+        return "no clip"
+    return f"wasted downloads: {counts.wasted}" if counts.wasted else ""
 
 
 def _problem(

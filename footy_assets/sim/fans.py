@@ -1,16 +1,17 @@
-"""The posts of a simulated matchday: the catalogue's videos, and noise around them."""
+"""The fans of a simulated matchday: what they post, and the films of their videos."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
 
-from footy_assets.sim.footage import AiredGoal, FanVideo, Kind, Library, aired_goals, catalogue
+from footy_assets.sim.fan_posts import BLUESKY, OF_A_GOAL, X, fan_posts, pipeline_ids
+from footy_assets.sim.footage import FanVideo, Kind, Library, aired_goals, catalogue
 from footy_assets.sim.social.media import Film, Refusal
 from footy_assets.sim.social.posts import SimPost
 from footy_assets.sim.world import World
@@ -20,22 +21,19 @@ REFUSALS: dict[Kind, Refusal] = {
     Kind.REMOVED: "removed",
     Kind.PRIVATE: "private",
 }
-# Every so many posts one is on Bluesky instead of X.
-ON_BLUESKY_EVERY = 4
 RENDERING_NICENESS = 15
-CHEERS = ("GOAL!", "What a goal by", "GOOOAL", "Scenes!", "Again!")
 
 
 class Fans:
-    """Posts and their films for one world."""
+    """Posts on some sites, and their films, for one world."""
 
-    def __init__(self, world: World, folder: Path) -> None:
+    def __init__(self, world: World, folder: Path, sites: Sequence[str] = (X, BLUESKY)) -> None:
         self.videos = catalogue(world)
         self.library = Library(folder)
         self._by_id = {video.video_id: video for video in self.videos}
         aired = {goal.key: goal for goal in aired_goals(world)}
         self.goal_keys = tuple(aired)
-        self._posts = _posts(world, self.videos, aired)
+        self._posts = fan_posts(world, self.videos, aired, sites)
 
     def posts(self, now: datetime) -> list[SimPost]:
         return [post for post in self._posts if post.posted_at <= now]
@@ -51,10 +49,17 @@ class Fans:
     def videos_by_post(self) -> dict[str, FanVideo]:
         """The fan video of each post, by the pipeline's id of the post's video."""
         return {
-            f"{site}:{_post_id(site, post)}": self._by_id[post.video]
-            for post in self._posts
-            for site in post.sites
+            video_id: self._by_id[post.video]
+            for video_id, post in pipeline_ids(self._posts)
             if post.video in self._by_id
+        }
+
+    def sites_with_clips(self, goal_keys: Collection[str]) -> set[str]:
+        """The sites where somebody posted a right video of one of these goals."""
+        return {
+            video_id.partition(":")[0]
+            for video_id, video in self.videos_by_post().items()
+            if video.shows in goal_keys and video.expected in OF_A_GOAL
         }
 
     @contextmanager
@@ -91,58 +96,3 @@ class Rendering:
     def __str__(self) -> str:
         made = sum(film.done() for film in self.films)
         return f"{made} of {len(self.films)} films" if made < len(self.films) else ""
-
-
-def _post_id(site: str, post: SimPost) -> str:
-    """The id of a Bluesky post includes its author's account."""
-    return f"did:plc:{post.author}/{post.id}" if site == "bluesky" else post.id
-
-
-def _posts(world: World, videos: Sequence[FanVideo], aired: dict[str, AiredGoal]) -> list[SimPost]:
-    posts = [_post(world, video, aired, number) for number, video in enumerate(videos)]
-    return sorted([*posts, *_noise(world, aired)], key=lambda post: post.posted_at)
-
-
-def _post(world: World, video: FanVideo, aired: dict[str, AiredGoal], number: int) -> SimPost:
-    goal = aired[video.goal_key].goal
-    cheer = CHEERS[number % len(CHEERS)]
-    minute = f"{goal.elapsed}{'+' + str(goal.extra) if goal.extra else ''}'"
-    text = f"{cheer} {goal.player_name} {minute} {world.team_name(goal.team_id)}"
-    on_bluesky = number % ON_BLUESKY_EVERY == ON_BLUESKY_EVERY - 1
-    return SimPost(
-        id=str(1_900_000_000_000_000_000 + number),
-        text=text,
-        author=f"fan{number % 97}",
-        posted_at=video.posted_at,
-        video=video.video_id,
-        duration=video.duration or None,
-        sites=frozenset({"bluesky" if on_bluesky else "x"}),
-        likes=video.popularity,
-        size=video.size if video.recipe else (1280, 720),
-    )
-
-
-def _noise(world: World, aired: dict[str, AiredGoal]) -> list[SimPost]:
-    """Posts without a video, and an advertisement."""
-    noise = [
-        SimPost(
-            id="1800000000000000001",
-            text="Watch every goal live. Ad",
-            author="betting",
-            posted_at=world.starts_at,
-            video="advert",
-            duration=30.0,
-            is_ad=True,
-        )
-    ]
-    for number, goal in enumerate(aired.values()):
-        summary = f"{goal.goal.player_name} for {world.team_name(goal.goal.team_id)}"
-        noise.append(
-            SimPost(
-                id=str(1_850_000_000_000_000_000 + number),
-                text=f"{summary}, finally",
-                author=f"talker{number}",
-                posted_at=goal.goal.shown_at + timedelta(seconds=20),
-            )
-        )
-    return noise

@@ -1,7 +1,10 @@
 """An app served on loopback, in a thread of this process."""
 
+import asyncio
 import socket
+import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from threading import Event, Thread
 from typing import Self
 
@@ -10,6 +13,10 @@ from starlette.applications import Starlette
 
 STARTUP_SECONDS = 10.0
 SHUTDOWN_SECONDS = 5.0
+# As long as requests that are being answered may take when the server is stopped.
+GRACE_SECONDS = 1.0
+TICK_SECONDS = 1.0
+CLOSING_SECONDS = 0.005
 
 
 class Loopback:
@@ -29,7 +36,6 @@ class Loopback:
             lifespan="off",
             ws="none",
             loop="asyncio",
-            timeout_graceful_shutdown=1,
         )
         self._server = _Uvicorn(config)
         self._thread = Thread(
@@ -41,7 +47,7 @@ class Loopback:
             raise RuntimeError("the simulated server did not start")
 
     def stop(self) -> None:
-        self._server.should_exit = True
+        self._server.stop()
         self._thread.join(SHUTDOWN_SECONDS)
         self._socket.close()
 
@@ -82,10 +88,43 @@ class LoopbackApp(ABC):
 
 
 class _Uvicorn(uvicorn.Server):
+    """Stops at once: uvicorn looks every tenth of a second whether it should, and then waits
+    another one for connections, also where there are none."""
+
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = Event()
+        self._stopped = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         self.ready.set()
+
+    def stop(self) -> None:
+        """From another thread."""
+        self.should_exit = True
+        if self._loop is not None:
+            # It may have ended by itself.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._stopped.set)
+
+    async def main_loop(self) -> None:
+        while not self.should_exit:
+            # The date of the answers' headers.
+            await self.on_tick(0)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopped.wait(), TICK_SECONDS)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        state, deadline = self.server_state, time.monotonic() + GRACE_SECONDS
+        for connection in list(state.connections):
+            connection.shutdown()
+        # uvicorn has no event for the end of its connections.
+        while (state.connections or state.tasks) and time.monotonic() < deadline:  # noqa: ASYNC110
+            await asyncio.sleep(CLOSING_SECONDS)
+        for task in state.tasks:
+            task.cancel()

@@ -51,6 +51,8 @@ def retry_on_disconnect(store: type[Store]) -> type[Store]:
 
 def _retried(method: Callable[..., Any]) -> Callable[..., Any]:
     policy = RETRIES[_policy_of.get(method, "database")]
+    # Made once: a poll calls many methods.
+    retrying = policy.retrying(lambda seconds: sleep(seconds), is_disconnect)
 
     @wraps(method)
     def retried(*args: Any, **named: Any) -> Any:
@@ -58,7 +60,7 @@ def _retried(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(*args, **named)
         token = _inside.set(True)
         try:
-            return policy.retrying(sleep, is_disconnect)(method, *args, **named)
+            return retrying(method, *args, **named)
         finally:
             _inside.reset(token)
 

@@ -1,5 +1,7 @@
 """SE5: the last answer of a site's feed, shared by all processes: one request serves all goals."""
 
+from datetime import datetime
+
 from pymongo.database import Database
 
 from footy_assets.store.collections import SITE_FEEDS, Document
@@ -15,6 +17,12 @@ class SiteFeeds:
 
     def load(self, name: str) -> Document | None:
         return self._feeds.find_one({"_id": name}, {"_id": 0})
+
+    def last_read(self) -> dict[str, datetime]:
+        """When each feed was last read, by its name."""
+        query = {"fetched_at": {"$type": "date"}}
+        found = self._feeds.find(query, {"fetched_at": 1}).sort("_id")
+        return {document["_id"]: document["fetched_at"] for document in found}
 
     def save(self, name: str, feed: Document) -> None:
         self._feeds.replace_one({"_id": name}, {"_id": name, **feed}, upsert=True)

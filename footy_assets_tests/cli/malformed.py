@@ -167,6 +167,7 @@ def _settings() -> Iterator[Invocation]:
         "FOOTY_LOG_LEVEL": ("loud", NOT_UTF8),
         "FOOTY_JETSTREAM_URLS": ("https://example.com", "wss://", ","),
         "FOOTY_SITES": ("myspace", NOT_UTF8, "[/b]"),
+        "FOOTY_TELEGRAM_CHANNELS": ("t.me/+secret", "[/b]x", "a" * 500, NOT_UTF8),
         "FOOTY_API_PORT": ("x", "-1", "65536", "9" * 5_000),
         "FOOTY_RETENTION_DAYS": ("x", "0", BEYOND_64_BIT, "1e400"),
         "FOOTY_WIKIDATA_CONTACT": ("имя", "a\r\nb", NOT_UTF8),

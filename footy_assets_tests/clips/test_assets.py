@@ -120,7 +120,7 @@ def harness(
             "S3_BUCKET": f"test-{database.name[-12:]}", "WIKIDATA_URL": sim.wikidata_url,
             "SEARCH_CHOSEN": 20, "MONGO_URI": mongo_uri, "MONGO_DATABASE": database.name,
             "API_FOOTBALL_URL": sim.url, "DOWNLOAD_HOSTS": "127.0.0.1",
-            "DOWNLOAD_PRIVATE_ADDRESSES": "true",
+            "DOWNLOAD_PRIVATE_ADDRESSES": "true", "CANARY_MINUTES": 0,
         }  # fmt: skip
         for name, value in settings.items():
             monkeypatch.setenv(f"FOOTY_{name}", str(value))

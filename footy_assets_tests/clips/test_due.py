@@ -11,6 +11,7 @@ from footy_assets.matchday.rules.goal import GoalEvent, Removal, RemovalReason
 from footy_assets.matchday.store.documents import goal_document
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.retention import RetentionStore
+from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import EVENTS, FIXTURES, VIDEOS, Document
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
@@ -33,7 +34,7 @@ def due(
     found = goals_due(
         GoalStore(database), VideoStore(database), partitions, lambda g: g.key in running, limit
     )
-    return [goal.key for goal in found]
+    return [one.goal.key for one in found]
 
 
 def test_goals_with_new_videos_are_due_up_to_a_limit(database: Database[Document]) -> None:
@@ -45,6 +46,15 @@ def test_goals_with_new_videos_are_due_up_to_a_limit(database: Database[Document
 def test_a_goal_with_a_run_does_not_use_up_the_limit(database: Database[Document]) -> None:
     partitions = {put_waiting(database, name).event_id for name in "abc"}
     assert due(database, partitions, "goal-a", limit=2) == ["goal-b", "goal-c"]
+
+
+def test_se9_of_20_goals_the_one_that_somebody_waits_for_is_first(
+    database: Database[Document],
+) -> None:
+    names = [f"{number:02}" for number in range(20)]
+    partitions = {put_waiting(database, name).event_id for name in names}
+    SearchStore(database).set_preferred("goal-17")
+    assert due(database, partitions) == ["goal-17", *(f"goal-{name}" for name in names[:7])]
 
 
 def test_a_goal_without_a_partition_a_removed_one_and_a_deleted_one_are_not_due(

@@ -153,3 +153,13 @@ def test_p2_each_resolved_team_is_logged(
     (line,) = log_lines()
     assert (line["stage"], line["team_id"], line["event"]) == ("ALIASES", 40, "aliases_resolved")
     assert "LFC" in line["words"]
+
+
+def test_p2_a_line_that_the_log_of_a_run_cannot_take_ends_no_work(log_lines: Any) -> None:
+    """Dagster raises what its database raises, for example on a full disk."""
+
+    def full(line: str) -> None:
+        raise OSError("No space left on device")
+
+    StageLog(Stage.SEARCH, full, {"attempt": 1}).info("progress")
+    assert [line["event"] for line in log_lines()] == ["progress", "not_in_the_log_of_the_run"]

@@ -107,13 +107,15 @@ def test_h3_a_worse_copy_found_later_only_adds_its_popularity(harness: ClipHarne
     assert harness.videos() == {"x:good": "duplicate", "x:large": "taken"}
 
 
-def test_h6_ranks_are_a_permutation_and_follow_popularity(harness: ClipHarness) -> None:
+def test_h6_ranks_are_a_permutation_and_follow_discoveries_then_popularity(
+    harness: ClipHarness,
+) -> None:
     harness.choose(good=1, angle=4)
     harness.run()
     assert [(c["rank"], c["popularity"]) for c in harness.clips()] == [(1, 4), (2, 1)]
-    harness.choose(cropped=9)
+    harness.choose(cropped=0)
     harness.run()
-    assert [(c["rank"], c["popularity"]) for c in harness.clips()] == [(1, 10), (2, 4)]
+    assert [(c["rank"], c["popularity"]) for c in harness.clips()] == [(1, 1), (2, 4)], "two posts"
 
 
 def test_d2_a_refused_video_is_kept_with_its_reason_and_number(

@@ -7,12 +7,15 @@ late, or search for it too late: then it has no clip, but never a wrong one.
 import json
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
+from footy_assets.sim.fan_sites import SITES
 from footy_assets_tests.fixtures.films import FILMED_MATCH
 from footy_assets_tests.fixtures.package import Installed
 from footy_assets_tests.gallery.conftest import OpenPage
+from footy_assets_tests.gallery.playing import play_and_seek
 from footy_assets_tests.runtime.stack import Stack
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -22,7 +25,7 @@ FOUR_MINUTES = 240_000
 TOO_LATE = ("", "no clip")
 
 
-def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
+def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload_and_so_do_all(
     installed: Installed, tmp_path: Path, footage: Path, open_page: OpenPage
 ) -> None:
     before, home = installed.files(), tmp_path / "home"
@@ -54,6 +57,11 @@ def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
         page.close()
 
         demo.wait_until(lambda: "Still running:" in demo.said, 300)
+        stored = httpx.get(f"{demo.gallery()}/api/v1/clips", params={"limit": 200}, timeout=20)
+        clips = {clip["url"] for clip in stored.raise_for_status().json()["items"]}
+        page = open_page(demo.gallery())
+        play_and_seek(page, [f"{demo.gallery()}{clip}" for clip in sorted(clips)])
+        page.close()
         demo.stop()
     finally:
         demo.kill_everything()
@@ -61,4 +69,7 @@ def test_a_goal_of_the_demo_becomes_a_clip_that_plays_without_a_reload(
     outcome = json.loads(demo.said.strip().splitlines()[-1])
     assert outcome["right"], outcome
     assert [goal for goal in outcome["clips"] if goal["problem"] not in TOO_LATE] == [], outcome
-    assert any(goal["clips"] for goal in outcome["clips"]), outcome
+    assert clips
+    assert clips >= {clip for goal in outcome["clips"] for clip in goal["clips"]}, outcome
+    assert [site["site"] for site in outcome["sites"]] == list(SITES)
+    assert sum(site["taken"] for site in outcome["sites"]) >= len(clips), outcome

@@ -43,7 +43,10 @@ def page(gallery: Gallery, path: str, status: int = 200) -> str:
         ("/triggers", ["Liverpool – Manchester United", "2 triggers", "None yet"]),
         ("/triggers?game=5000", ["Triggers on Liverpool", "Tell me when", "Active triggers"]),
         ("/triggers?game=99999999999999999999", ["Triggers on 99999999999999999999"]),
-        ("/operations", ["MongoDB", "not football", "typically", "search 3 of 10", "Not known"]),
+        (
+            "/operations",
+            ["MongoDB", "not football", "typically", "search 3, 2 of 10 done", "Not known"],
+        ),
     ],
 )
 def test_a_page_shows_its_content(gallery: Gallery, path: str, words: list[str]) -> None:

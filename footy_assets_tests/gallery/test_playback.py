@@ -1,43 +1,17 @@
 """D4 in a real Chromium: clips play and seek, whatever they were made of."""
 
 from base64 import b64encode
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
 
 from footy_assets_tests.gallery.conftest import OpenPage
+from footy_assets_tests.gallery.playing import play_and_seek
 from footy_assets_tests.gallery.site import Day, Site
 from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.media.kinds import KINDS, write_kind
 
 pytestmark = pytest.mark.slow
-
-PLAY = """urls => {
-    window.players = urls.map(url => {
-        const player = document.createElement("video");
-        player.muted = true;
-        player.src = url;
-        document.body.append(player);
-        player.play();
-        return player;
-    });
-}"""
-
-
-def assert_play_and_seek(page: Page, urls: Sequence[str], seconds: float) -> None:
-    page.evaluate(PLAY, list(urls))
-    page.wait_for_function("() => players.every(one => one.currentTime > 0.3)")
-    end = seconds - 1
-    page.evaluate(f"players.forEach(one => {{ one.pause(); one.currentTime = {end}; }})")
-    page.wait_for_function(
-        "() => players.every(one => !one.seeking && one.readyState >= 2"
-        f" && Math.abs(one.currentTime - {end}) < 0.1)"
-    )
-    lengths = page.evaluate("players.map(one => one.duration)")
-    assert lengths == pytest.approx([seconds] * len(urls), abs=0.2)
-    assert page.evaluate("players.every(one => one.videoWidth > 0 && one.error === null)")
 
 
 def test_d4_stored_clips_of_every_origin_play_and_seek(
@@ -50,7 +24,8 @@ def test_d4_stored_clips_of_every_origin_play_and_seek(
         day.clips(goal, film)
         (clip,) = day.documents(goal)
         urls.append(f"{site.url}/video/{day.objects.bucket}/{clip['public_key']}")
-    assert_play_and_seek(open_page(site.url), urls, seconds=6)
+    lengths = play_and_seek(open_page(site.url), urls)
+    assert lengths == pytest.approx([6] * len(urls), abs=0.2)
 
 
 def test_d4_a_playable_file_of_every_kind_plays_with_its_sound(
@@ -61,4 +36,5 @@ def test_d4_a_playable_file_of_every_kind_plays_with_its_sound(
         source = write_kind(tmp_path / "video", kind, seconds=3)
         made = shared_cell().make_playable(source, tmp_path / "playable.mp4")
         urls.append("data:video/mp4;base64," + b64encode(made.path.read_bytes()).decode())
-    assert_play_and_seek(open_page("about:blank"), urls, seconds=3)
+    lengths = play_and_seek(open_page("about:blank"), urls)
+    assert lengths == pytest.approx([3] * len(urls), abs=0.2)

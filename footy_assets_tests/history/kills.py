@@ -60,7 +60,7 @@ def _until(happened: Callable[[], bool], alive: Callable[[], bool]) -> None:
     while not happened():
         assert alive(), "the worker ended by itself"
         assert time.monotonic() < deadline, "the worker does not get that far"
-        time.sleep(0.001)
+        time.sleep(0.004)
 
 
 def _state(store: HistoryStore) -> SagaState:

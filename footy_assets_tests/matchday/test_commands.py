@@ -160,9 +160,8 @@ def test_a_provider_that_is_down_loses_nothing(footy: Footy) -> None:
 
 
 def test_a_database_that_is_down_is_one_sentence_without_its_password(footy: Footy) -> None:
-    done = footy.process(
-        "fixtures", FOOTY_MONGO_URI="mongodb://me:s3cret@127.0.0.1:9/?replicaSet=rs0"
-    )
+    nobody = "mongodb://me:s3cret@127.0.0.1:9/?replicaSet=rs0&serverSelectionTimeoutMS=200"
+    done = footy.process("fixtures", FOOTY_MONGO_URI=nobody)
     assert done.returncode == 3
     assert "MongoDB at 127.0.0.1:9" in done.stderr
     assert "s3cret" not in done.stderr

@@ -1,30 +1,29 @@
-"""A rate limit for tests without a database."""
+"""Rate limits for tests without a database."""
 
-from collections import deque
+from collections import defaultdict, deque
 from datetime import datetime, timedelta
 
 
 class LocalRateLimit:
-    """For one site in one process."""
+    """In one process."""
 
     def __init__(self) -> None:
-        self._made: deque[datetime] = deque()
-        self._closed_until: datetime | None = None
+        self._made: defaultdict[str, deque[datetime]] = defaultdict(deque)
+        self._closed_until: dict[str, datetime] = {}
 
     def take(self, name: str, now: datetime, most: int, within: timedelta) -> datetime | None:
-        while self._made and self._made[0] <= now - within:
-            self._made.popleft()
-        free = now
-        if len(self._made) >= most:
-            free = self._made[len(self._made) - most] + within
-        free = max(free, self._closed_until or now)
+        made = self._made[name]
+        while made and made[0] <= now - within:
+            made.popleft()
+        free = made[len(made) - most] + within if len(made) >= most else now
+        free = max(free, self._closed_until.get(name, now))
         if free > now:
             return free
-        self._made.append(now)
+        made.append(now)
         return None
 
     def count(self, name: str, now: datetime) -> None:
-        self._made.append(now)
+        self._made[name].append(now)
 
     def close_until(self, name: str, when: datetime) -> None:
-        self._closed_until = max(when, self._closed_until or when)
+        self._closed_until[name] = max(when, self._closed_until.get(name, when))

@@ -58,6 +58,9 @@ def test_se5_a_post_with_a_video_is_read(site: SocialServer, bluesky: BlueskySit
         text="GOAL! Salah for Liverpool, take 1",
         author="fan1.bsky.social",
         video_url=f"{site.url}/hls/film1/playlist.m3u8",
+        width=1280,
+        height=720,
+        aspect=1280 / 720,
         popularity=7 + 2 * 2,
     )
 

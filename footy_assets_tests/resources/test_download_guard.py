@@ -1,76 +1,18 @@
 """A download reaches the hosts of the sites, at public addresses, and nothing else."""
 
 import gzip
-import socket
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
 
 from footy_assets.errors import DownloadCause, DownloadFailed
-from footy_assets.sim.loopback import Loopback
+from footy_assets_tests.resources.internet import CDN, FILM, OTHER_CDN, PUBLIC, Internet
 from resources.downloads.fetch import fetch_video
-from resources.downloads.guard import PAGE_BYTES, NetworkRule
+from resources.downloads.guard import PAGE_BYTES
 from resources.downloads.hosts import allowed_hosts, is_allowed
 
-FILM = b"\x00\x00\x00 ftypisom" + b"x" * 5_000
-CDN, OTHER_CDN = "video.twimg.com", "video.bsky.app"
-PUBLIC = "93.184.216.34"
 PLAYLIST = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n{key}#EXTINF:4.0,\n{segment}\n#EXT-X-ENDLIST\n"
-
-
-@dataclass
-class Internet:
-    """A CDN behind public addresses: names resolve as told, and connections to a public address
-    lead to a server on loopback. Connections to other addresses are recorded, and made nowhere."""
-
-    names: dict[str, str] = field(default_factory=dict)
-    answers: dict[str, Response] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-    reached: list[str] = field(default_factory=list)
-    port: int = 0
-
-    def app(self) -> Starlette:
-        return Starlette(routes=[Route("/{name:path}", self._serve, methods=["GET", "HEAD"])])
-
-    async def _serve(self, request: Request) -> Response:
-        self.asked.append(request.url.path)
-        return self.answers.get(request.url.path, Response(FILM, media_type="video/mp4"))
-
-    def resolve(self, host: str, port: int, **_: Any) -> list[Any]:
-        address = self.names.get(host, host)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
-
-    def dial(self, address: tuple[str, int], timeout: float | None, _: Any) -> socket.socket:
-        self.reached.append(address[0])
-        assert address[0] == PUBLIC
-        return socket.create_connection(("127.0.0.1", self.port), timeout)
-
-    def rule(self, max_bytes: int = 10**8) -> NetworkRule:
-        return NetworkRule(allowed_hosts(), max_bytes, resolve=self.resolve, dial=self.dial)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Internet]:
-    internet = Internet()
-    running = Loopback(internet.app(), ("127.0.0.1", 0))
-    internet.port = running.address[1]
-    yield internet
-    running.stop()
-
-
-@pytest.fixture
-def internet(server: Internet) -> Internet:
-    server.names = {CDN: PUBLIC, OTHER_CDN: PUBLIC}
-    for record in (server.answers, server.asked, server.reached):
-        record.clear()
-    return server
 
 
 def fetch(internet: Internet, folder: Path, url: str, max_bytes: int = 10**7) -> Path:

@@ -91,6 +91,8 @@ def job(url: str, folder: Path, seconds: float = 60.0, **more: Any) -> dict[str,
         "seconds": seconds,
         "hosts": ["127.0.0.1"],
         "clip_hosts": [],
+        "height": 1080,
+        "cookies": [],
         "private_addresses": True,
         **more,
     }

@@ -16,8 +16,8 @@ from footy_assets.media import probe
 from footy_assets.retries import RetryPolicy
 from footy_assets.sim.loopback import Loopback
 from footy_assets_tests.media.films import Film, Take, render
+from resources.downloads.causes import classify
 from resources.downloads.client import Downloader, md5_of
-from resources.downloads.fetch import classify
 
 pytestmark = pytest.mark.slow
 
@@ -98,7 +98,13 @@ def test_d1_a_video_is_fetched_whole(
 
 @pytest.mark.parametrize(
     ("status", "cause"),
-    [(451, "geo_blocked"), (404, "removed"), (410, "removed"), (403, "private"), (401, "private")],
+    [
+        (451, "geo_blocked"),
+        (404, "removed"),
+        (410, "removed"),
+        (403, "geo_blocked"),
+        (401, "private"),
+    ],
 )
 def test_d1_a_permanent_failure_has_its_cause_and_is_not_retried(
     downloader: Downloader,

@@ -81,7 +81,10 @@ def test_a_process_creates_no_indexes_where_they_exist(
     assert made == [f"empty_{database.name}"]
 
 
-def test_a_server_that_is_not_there_is_named_within_the_timeout_without_its_password() -> None:
+def test_a_server_that_is_not_there_is_named_within_the_timeout_without_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(connection.TIMEOUTS_MS, "serverSelectionTimeoutMS", 200)
     settings = load_settings(mongo_uri=closed_uri("messi:hunter2@"))
     started = time.monotonic()
     with pytest.raises(MongoUnavailable) as caught, open_mongo(settings):

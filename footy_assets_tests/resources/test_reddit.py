@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,40 +17,24 @@ from footy_assets.errors import (
     SiteRefused,
     SiteUnavailable,
 )
-from footy_assets.matchday.rules.fixture import Fixture
-from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.matchday.rules.minute import MatchMinute
-from footy_assets.matchday.rules.sighting import League, Player, Side
-from footy_assets.matchday.rules.statuses import FixtureState
-from footy_assets.search.rules.posts import Post, Window
+from footy_assets.search.rules.posts import Post
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.sim.social.posts import SimPost
 from footy_assets.sim.social.soccer_server import FEED, SoccerServer
-from footy_assets.sim.social.soccer_titles import STYLES, TitledGoal, goal_title, other_titles
+from footy_assets.sim.social.soccer_titles import STYLES, goal_title, other_titles
 from footy_assets.store.collections import Document
 from footy_assets.store.rate_limit import SharedRateLimit
 from footy_assets.store.site_feeds import SiteFeeds
 from footy_assets_tests.resources.fans import ignore
 from footy_assets_tests.resources.local_feeds import LocalFeeds
 from footy_assets_tests.resources.local_rate_limit import LocalRateLimit
+from footy_assets_tests.resources.seen_goal import MINUTE, NOW, QUERY, SEEN, WINDOW
 from resources.clip_hosts.table import ClipHosts
 from resources.reddit.client import RedditSite
 from resources.reddit.feed import NAME, SoccerFeed
 from resources.reddit.models import parse_feed
+from resources.sites.shared_feed import FeedParts
 
-NOW = datetime(2026, 9, 12, 15, 30, tzinfo=UTC)
-MINUTE = timedelta(minutes=1)
-MATCH = Fixture(
-    1, NOW - timedelta(minutes=90), "2H", League(39, "Premier League"), Side(1, "Fulham"),
-    Side(2, "Everton"), FixtureState.ACTIVE,
-)  # fmt: skip
-GOAL = GoalEvent(
-    key="1", event_id="1_2_7_Goal_1", fixture_id=1, team_id=2, player=Player(7, "I. Ndiaye"),
-    minute=MatchMinute(67), detail="Normal Goal", side="away", score_after=(1, 2),
-)  # fmt: skip
-QUERY = GoalQuery(("Ndiaye",), ("Everton", "Toffees"), GOAL, MATCH)
-WINDOW = Window(NOW - timedelta(minutes=5))
-SEEN = TitledGoal("Fulham", "Everton", (1, 2), False, "Iliman Ndiaye", "67")
 HOSTS = ClipHosts(("127.0.0.1=streamin", "localhost=streamain"))
 
 
@@ -87,8 +71,8 @@ def server(running: SoccerServer, clock: ManualClock) -> SoccerServer:
 
 
 def open_site(server: SoccerServer, limit: Any, feeds: Any) -> RedditSite:
-    feed = SoccerFeed(server.url, server.clock, limit, feeds, MINUTE)
-    return RedditSite(feed, HOSTS)
+    parts = FeedParts(server.url, server.clock, limit, feeds, MINUTE)
+    return RedditSite(SoccerFeed(parts), HOSTS)
 
 
 @pytest.fixture
@@ -116,9 +100,9 @@ def test_se5_a_post_of_the_goal_has_the_link_to_its_clip(
         video_url=found.video_url,
     )
     assert HOSTS.host_of(found.video_url or "") is not None
-    ((path, agent),) = server.requests
-    assert path == FEED
-    assert agent.startswith("footy-assets/")
+    (visit,) = server.requests
+    assert visit.path == FEED
+    assert visit.user_agent.startswith("footy-assets/")
 
 
 def test_se6_of_all_posts_of_a_match_those_of_the_goal_are_found(
@@ -143,10 +127,10 @@ def test_se5_one_request_a_minute_serves_all_goals(
     with open_site(server, limit, feeds) as one, open_site(server, limit, feeds) as other:
         for site in (one, other, one):
             assert len(site.search(QUERY, WINDOW, ignore).posts) == 1
-        assert server.requests_to(FEED) == 1
+        assert len(server.requests_to(FEED)) == 1
         clock.at += timedelta(seconds=57)
         assert len(other.search(QUERY, WINDOW, ignore).posts) == 1
-    assert server.requests_to(FEED) == 2, "a request that is due in seconds is waited for"
+    assert len(server.requests_to(FEED)) == 2, "a request that is due in seconds is waited for"
 
 
 def test_se5_posts_stay_known_after_they_left_the_feed(
@@ -177,7 +161,7 @@ def test_se5_after_too_many_requests_reddit_is_left_alone_longer_each_time(
         with pytest.raises(SiteRateLimited, match="not read before"):
             reddit.search(QUERY, WINDOW, ignore)
         clock.at = until
-    assert server.requests_to(FEED) == 8
+    assert len(server.requests_to(FEED)) == 8
 
 
 def test_se5_a_time_that_reddit_names_is_kept(
@@ -192,7 +176,7 @@ def test_se5_a_time_that_reddit_names_is_kept(
         reddit.search(QUERY, WINDOW, ignore)
     clock.at += timedelta(minutes=1)
     reddit.search(QUERY, WINDOW, ignore)
-    assert server.requests_to(FEED) == 2
+    assert len(server.requests_to(FEED)) == 2
 
 
 @pytest.mark.parametrize(
@@ -276,7 +260,7 @@ def test_se5_all_processes_share_the_feed(
         limit, feeds = SharedRateLimit(database), SiteFeeds(database)
         with open_site(server, limit, feeds) as site:
             assert len(site.search(QUERY, WINDOW, ignore).posts) == 1
-    assert server.requests_to(FEED) == 1
+    assert len(server.requests_to(FEED)) == 1
 
 
 def test_se5_a_stored_feed_of_another_form_is_read_again(

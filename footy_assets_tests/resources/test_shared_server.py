@@ -106,7 +106,8 @@ def test_a_killed_user_does_not_keep_the_server_from_being_stopped(home: Path) -
     assert not is_running(pid)
 
 
-def test_a_server_that_hangs_is_replaced(home: Path) -> None:
+def test_a_server_that_hangs_is_replaced(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resources.embedded.shared.ANSWER_SECONDS", 0.5)
     user = User(home)
     hung = user.server_pid()
     user.kill()

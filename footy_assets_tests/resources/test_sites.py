@@ -54,7 +54,7 @@ def cookies(site: SocialServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("bluesky", ["bluesky"]),
         ("X", ["x"]),
         ("none", []),
-        ("bluesky,reddit", ["bluesky", "reddit"]),
+        ("bluesky,reddit,telegram", ["bluesky", "reddit", "telegram"]),
     ],
 )
 def test_se5_each_site_can_be_switched_off(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from footy_assets.clip_limits import ClipRules
 from footy_assets.clock import ManualClock
 from footy_assets.errors import LoginLost, SiteRateLimited, SiteUnavailable
 from footy_assets.providers.rules.recovery import BrowserLimits
@@ -108,6 +109,10 @@ def test_se5_a_post_with_a_video_is_read_whole_from_the_json(harness: XHarness) 
         author="fan1",
         video_url=f"{harness.site.url}/video/film1.mp4",
         duration=12.5,
+        width=1280,
+        height=720,
+        aspect=16 / 9,
+        size=3_400_000,
         popularity=40 + 2 * 5 + 25,
     )
 
@@ -137,7 +142,7 @@ def test_se6_an_ad_is_known_by_its_marker_not_by_its_text(harness: XHarness) -> 
     show(harness.site, [adams, post(2, 30), post(3, 40), post(4, 10, is_ad=True, text="Buy boots")])
     found = search(harness)
     assert [p.author for p in found if p.is_ad] == ["fan4"]
-    fit = [p.author for p in found if post_refusal(p, window(), ()) is None]
+    fit = [p.author for p in found if post_refusal(p, window(), (), ClipRules()) is None]
     assert fit == ["ad", "fan2", "fan3"]
 
 
@@ -153,7 +158,7 @@ def test_se6_a_quoted_or_linked_video_is_not_the_posts_own(harness: XHarness) ->
     )
     found = search(harness)
     assert [p.video_url is not None for p in found] == [False, False, True]
-    assert post_refusal(found[0], window(), ()) is PostRefusal.NO_VIDEO
+    assert post_refusal(found[0], window(), (), ClipRules()) is PostRefusal.NO_VIDEO
 
 
 def test_se5_posts_that_cannot_be_parsed_are_counted(harness: XHarness) -> None:

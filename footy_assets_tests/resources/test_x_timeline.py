@@ -82,14 +82,46 @@ def _put(value: Any, path: tuple[Any, ...], junk: Any) -> None:
         value[path[-1]] = deepcopy(junk)
 
 
+def media_of(page: Any) -> Any:
+    result = entries(page)[0]["content"]["itemContent"]["tweet_results"]["result"]
+    return result["legacy"]["extended_entities"]["media"][0]
+
+
 def test_se5_the_best_mp4_is_used_and_a_gif_is_not_a_video() -> None:
     page = deepcopy(PAGE)
-    media = entries(page)[0]["content"]["itemContent"]["tweet_results"]["result"]["legacy"][
-        "extended_entities"
-    ]["media"][0]
     assert parse(page).posts["1900000001"].video_url == f"{BASE}/video/film1.mp4"
-    media["type"] = "animated_gif"
+    media_of(page)["type"] = "animated_gif"
     assert parse(page).posts["1900000001"].video_url is None
+
+
+def variants(*files: tuple[str, int]) -> list[dict[str, Any]]:
+    cdn = "https://video.example/ext_tw_video/1/pu/vid/avc1"
+    return [
+        {"content_type": "video/mp4", "bitrate": bits, "url": f"{cdn}/{size}/a.mp4?tag=14"}
+        for size, bits in files
+    ]
+
+
+def test_d5_the_file_up_to_the_wanted_height_is_used_with_what_its_path_says() -> None:
+    page = deepcopy(PAGE)
+    media = media_of(page)
+    sizes = ("640x360", 832_000), ("3840x2160", 25_128_000), ("1920x1080", 10_368_000)
+    media["video_info"]["variants"] = variants(*sizes)
+    media["original_info"] = {"width": 3840, "height": 2160}
+    found = parse(page).posts["1900000001"]
+    assert found.video_url is not None
+    assert "1920x1080" in found.video_url
+    assert (found.width, found.height, found.size) == (1920, 1080, 16_200_000)
+
+
+@pytest.mark.parametrize("junk", [None, "1280x720", {"width": 0, "height": 9}, [16], 10**30])
+def test_se6_a_picture_that_cannot_be_read_is_unknown(junk: Any) -> None:
+    page = deepcopy(PAGE)
+    media = media_of(page)
+    media["original_info"] = media["video_info"]["aspect_ratio"] = junk
+    found = parse(page).posts["1900000001"]
+    assert (found.width, found.height, found.aspect) == (None, None, None)
+    assert found.video_url is not None
 
 
 def test_se5_an_authors_name_is_found_in_its_old_and_new_place() -> None:

@@ -87,6 +87,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             "FOOTY_TRACKED_LEAGUES": "78",
             "FOOTY_TRACKED_TEAMS": f"40,{past_day.scripts[0].home.id}",
             "FOOTY_SEARCH_ATTEMPTS": "1",
+            # The next poll is not half a minute away.
+            "FOOTY_POLL_SECONDS": "10",
             "FOOTY_X_URL": site.url,
             "FOOTY_X_COOKIES_FILE": str(write_login_cookies(home, site)),
             "FOOTY_BLUESKY_URL": site.url,

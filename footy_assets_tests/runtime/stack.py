@@ -19,8 +19,10 @@ from footy_assets_tests.waiting import wait_until
 FOOTY = Path(sys.executable).with_name("footy")
 GONE_WITHIN_SECONDS = 3.0
 KILLED_WITHIN_SECONDS = 20.0
-# Where a test names no stream of posts.
-NOWHERE = {"FOOTY_JETSTREAM_URLS": "ws://127.0.0.1:9"}
+# Longer than each part may take by the product's own limits: it then says itself which did.
+STARTED_WITHIN_SECONDS = 240.0
+# Where a test names no stream of posts. Fans of simulated sites post about goals only.
+NOWHERE = {"FOOTY_JETSTREAM_URLS": "ws://127.0.0.1:9", "FOOTY_CANARY_MINUTES": "0"}
 UI = re.compile(r"Dagster UI: (http://\S+)")
 GALLERY = re.compile(r"Gallery: (http://\S+)")
 
@@ -63,7 +65,7 @@ class Stack:
 
         wait_until(happened_in_time, seconds, every=0.2, explain=lambda: self.said[-4000:])
 
-    def ui(self, seconds: float = 90.0) -> str:
+    def ui(self, seconds: float = STARTED_WITHIN_SECONDS) -> str:
         self.wait_until(lambda: UI.search(self.said) is not None, seconds)
         found = UI.search(self.said)
         assert found
@@ -112,7 +114,7 @@ class Stack:
         for process in stopped:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        self.process.wait()
+        self.process.wait(KILLED_WITHIN_SECONDS)
         _, alive = psutil.wait_procs(stopped, timeout=KILLED_WITHIN_SECONDS)
         assert not alive, alive
 

@@ -1,21 +1,31 @@
-"""`footy doctor`: what it says about the decoding cell and the football providers."""
+"""`footy doctor`: what it says about the decoding cell, the football providers and sites."""
 
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from pymongo.database import Database
 
-from footy_assets.clock import ScaledClock
+from footy_assets.clock import ManualClock, ScaledClock
 from footy_assets.runtime.doctor import (
     decoding_cell,
     examine_api_football,
     examine_lead,
     football_providers,
 )
+from footy_assets.runtime.home import Home
+from footy_assets.runtime.site_checks import listener_of_bluesky, telegram_channels
+from footy_assets.search.rules.heard import position_of
+from footy_assets.search.store.heard_posts import HeardPosts
 from footy_assets.settings import settings_of
 from footy_assets.sim import make_world
 from footy_assets.sim.other_providers import OtherProviders
+from footy_assets.store.collections import Document
+from footy_assets.store.site_feeds import SiteFeeds
 from footy_assets_tests.media.cells import shared_cell
+
+AT = datetime(2026, 9, 12, 15, 30, tzinfo=UTC)
 
 
 @pytest.mark.slow
@@ -53,3 +63,37 @@ def test_the_lead_is_asked_for_todays_matches(tmp_path: Path) -> None:
         refused = examine_lead(espn)
         assert not refused.ok
         assert "403" in refused.detail
+
+
+def test_se7_a_channel_that_fails_is_named_though_others_work(database: Database[Document]) -> None:
+    assert not telegram_channels(settings_of(sites=("telegram",)), database).ok
+    listed = settings_of(sites=("telegram",), telegram_channels=("Goals", "nosuch", "later"))
+    feeds = SiteFeeds(database)
+    feeds.save("t.me/goals", {"fetched_at": AT})
+    assert telegram_channels(listed, database).ok
+    feeds.save("t.me/nosuch", {"problem": "it does not exist", "fetched_at": None})
+    found = telegram_channels(listed, database)
+    assert (found.ok, found.optional) == (False, True)
+    assert found.detail == (
+        "Goals: read at 2026-09-12 15:30:00 UTC; nosuch: no web preview; later: not read yet"
+    )
+    assert "FOOTY_TELEGRAM_CHANNELS" in found.fix
+
+
+def test_se7_doctor_says_whether_the_listener_has_heard_anything_lately(
+    database: Database[Document], tmp_path: Path
+) -> None:
+    settings, clock = settings_of(home=tmp_path), ManualClock(AT)
+    unheard = listener_of_bluesky(settings, database, clock)
+    assert (unheard.ok, unheard.detail) == (True, "has heard nothing yet")
+    Home(tmp_path).write_record({"ui": "http://127.0.0.1:3000"})
+    assert not listener_of_bluesky(settings, database, clock).ok, "though `footy up` runs"
+    counts = {"kept": 5, "reconnects": 1}
+    HeardPosts(database, "bluesky").advance(position_of(AT), AT, counts)
+    heard = listener_of_bluesky(settings, database, clock)
+    assert heard.ok
+    assert heard.detail == ("last message 2026-09-12 15:30:00 UTC, 5 posts kept, 1 reconnects")
+    clock.advance(121)
+    silent = listener_of_bluesky(settings, database, clock)
+    assert (silent.ok, silent.optional) == (False, True)
+    assert "logs/listen.log" in silent.fix

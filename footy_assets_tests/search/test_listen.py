@@ -108,6 +108,9 @@ def test_se5_a_search_is_a_query_of_our_own(posts: HeardPosts, bluesky: HeardBlu
         text="GOAL! Salah for Liverpool",
         author="did:plc:fan1",
         video_url="https://video.example/watch/did%3Aplc%3Afan1/film1/playlist.m3u8",
+        width=1280,
+        height=720,
+        aspect=1280 / 720,
     )
 
 
@@ -249,6 +252,16 @@ def test_a_batch_is_bounded_and_what_is_skipped_is_counted(
     state = posts.state()
     assert state is not None
     assert state.counts == dict(listener.counts)
+
+
+def test_broken_connections_are_counted_also_while_nothing_is_heard(posts: HeardPosts) -> None:
+    broken = StreamEvent(None, broke_off=True)
+    listen(posts, event(heard(1)), broken)
+    listen(posts, broken, None, broken)
+    state = posts.state()
+    assert state is not None
+    assert state.counts == {"kept": 1, "reconnects": 3}
+    assert state.position == AT
 
 
 def test_posts_expire_by_the_setting(database: Database[Document], posts: HeardPosts) -> None:

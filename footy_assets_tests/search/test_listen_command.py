@@ -28,7 +28,10 @@ def test_posts_are_heard_where_the_listener_stopped(
 
 
 def test_it_says_when_nothing_is_to_be_heard(footy: Footy) -> None:
-    for env in ({"FOOTY_SITES": "x"}, {"FOOTY_SITES": "bluesky", "FOOTY_BLUESKY_URL": "http://a"}):
+    for env in (
+        {"FOOTY_SITES": "x,telegram"},
+        {"FOOTY_SITES": "bluesky", "FOOTY_BLUESKY_URL": "http://a"},
+    ):
         done = footy("listen", **env)
         assert done.returncode == 2
         assert "Name bluesky in FOOTY_SITES, and unset FOOTY_BLUESKY_URL" in done.stderr

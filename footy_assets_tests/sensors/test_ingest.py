@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
-from footy_assets.matchday.ingest import ingest_missed
+from footy_assets.matchday.ingest import ingest_missed, run_key_of_missed
 from footy_assets.run_labels import LABEL_TAG
 from sensors.matchday import daily_ingest
 
@@ -34,3 +34,10 @@ def test_an_ingest_of_today_is_not_requested_again() -> None:
 
 def test_yesterdays_ingest_of_days_ahead_does_not_replace_todays() -> None:
     assert ingest_missed(at("2024-12-05T18:00"), at("2024-12-03T00:05"))
+
+
+def test_f2_an_ingest_that_failed_is_requested_again_within_five_minutes() -> None:
+    """A stack that starts during a match knows none of them until its ingest is done."""
+    keys = [run_key_of_missed(at(f"2024-12-05T18:{minute:02}")) for minute in range(60)]
+    assert len(set(keys)) == 12
+    assert keys[4:6] == ["missed-2024-12-05T18:00", "missed-2024-12-05T18:05"]

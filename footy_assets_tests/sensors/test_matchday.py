@@ -118,6 +118,7 @@ def test_a_materialization_names_its_matchday_and_carries_numbers(tick: Tick) ->
     assert event.partition == "2025-05-10"
     assert event.asset_key == dg.AssetKey("live_events")
     assert event.metadata["goals"].value == 1
+    assert event.metadata["stable_goals"].value == 0
     assert event.metadata["api_calls"].value == 1
     assert event.metadata["quota_day_remaining"].value > 0
     assert event.metadata["label"].value == "monitor-10_05_2025-14:31"
@@ -132,7 +133,11 @@ def test_checks_are_evaluated_with_each_change(tick: Tick) -> None:
         for e in result.asset_events
         if isinstance(e, dg.AssetCheckEvaluation)
     }
-    assert evaluated == {"identities_unique": True, "score_agrees": True}
+    assert evaluated == {
+        "identities_unique": True,
+        "score_agrees": True,
+        "goals_have_clips": True,
+    }
 
 
 def test_a_provider_that_returns_nothing_is_reported_and_the_pace_is_kept(tick: Tick) -> None:

@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import dagster as dg
@@ -11,6 +12,8 @@ from pymongo.database import Database
 
 from footy_assets.clock import ScaledClock
 from footy_assets.search.rules.posts import Post
+from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import EVENTS, Document
@@ -32,7 +35,7 @@ def instance() -> Iterator[dg.DagsterInstance]:
 def resources(mongo_uri: str, database: Database[Document]) -> dict[str, Any]:
     return {
         "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
-        "policy": PolicyResource.from_settings(load_settings()),
+        "policy": PolicyResource.from_settings(load_settings(canary_minutes=0)),
         "clock": clock_at(STABLE),
     }
 
@@ -62,6 +65,20 @@ def test_se1_a_stable_goal_gets_its_partition_and_a_sweep(
     assert len(result.run_requests or ()) == 1
 
 
+def test_se5_canaries_of_sites_that_are_on_are_requested_when_no_goal_is_due(
+    resources: dict[str, Any], database: Database[Document], instance: dg.DagsterInstance
+) -> None:
+    settings = load_settings(sites="x,reddit")
+    resources["policy"] = PolicyResource.from_settings(settings)
+    sensor, health = search_due_sensor(settings), SiteHealth(database)
+    (request,) = tick(sensor, resources, instance).run_requests or ()
+    assert request.tags["footy/label"] == "canary-2-sites"
+    assert "dagster/priority" not in request.tags
+    for site in ("x", "reddit"):
+        assert health.claim_canary(site, STABLE, timedelta(hours=1))
+    assert tick(sensor, resources, instance).run_requests == []
+
+
 def test_f9_the_partition_of_a_deleted_goal_is_deleted(
     resources: dict[str, Any], instance: dg.DagsterInstance
 ) -> None:
@@ -71,6 +88,21 @@ def test_f9_the_partition_of_a_deleted_goal_is_deleted(
     assert isinstance(deleted, dg.DeleteDynamicPartitionsRequest)
     assert deleted.partition_keys == ["1_2_3_Goal_1"]
     assert result.run_requests == []
+
+
+def test_se9_clips_that_somebody_waits_for_run_before_others(
+    resources: dict[str, Any], instance: dg.DagsterInstance, database: Database[Document]
+) -> None:
+    put_goal(database)
+    put_goal(database, replace(GOAL, key="goal-b", event_id="5000_40_306_Goal_2"))
+    instance.add_dynamic_partitions("goals", [GOAL.event_id, "5000_40_306_Goal_2"])
+    video = Post("x", "1", "https://x.test/1", STABLE, video_url="https://x.test/1.mp4")
+    for goal in (GOAL, replace(GOAL, key="goal-b")):
+        VideoStore(database).add_posts(goal, 1, STABLE, seen=[], chosen=[video])
+    SearchStore(database).set_preferred("goal-b")
+    result = tick(clips_due_sensor(load_settings()), resources, instance)
+    priorities = [request.tags.get("dagster/priority") for request in result.run_requests or ()]
+    assert priorities == ["5", None]
 
 
 def test_a_goal_with_new_videos_gets_one_run_of_clips(

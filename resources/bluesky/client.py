@@ -16,7 +16,7 @@ from footy_assets.errors import (
     SiteUnavailable,
 )
 from footy_assets.search.rules.popularity import popularity
-from footy_assets.search.rules.posts import Post, Window
+from footy_assets.search.rules.posts import Post, Window, read_ratio
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.rules.site import Progress, SiteResult
 from footy_assets.site_name import SiteName
@@ -139,6 +139,9 @@ def _parse(raw: Any, unreadable: Counter[str]) -> Post | None:
     except ValidationError:
         unreadable["unknown_form"] += 1
         return None
+    video = view.embed.video if view.embed else None
+    ratio = video.aspect_ratio if video else None
+    width, height, aspect = read_ratio(ratio.width, ratio.height) if ratio else (None, None, None)
     return Post(
         site=SITE,
         post_id=view.post_id,
@@ -146,7 +149,10 @@ def _parse(raw: Any, unreadable: Counter[str]) -> Post | None:
         posted_at=view.posted_at,
         text=view.record.text,
         author=view.author.handle,
-        video_url=view.embed.video_url if view.embed else None,
+        video_url=video.playlist if video else None,
+        width=width,
+        height=height,
+        aspect=aspect,
         popularity=popularity(view.like_count, view.repost_count),
     )
 

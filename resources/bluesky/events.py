@@ -24,6 +24,7 @@ from footy_assets.search.rules.heard import (
     position_of,
     time_of,
 )
+from resources.bluesky.models import LARGEST, AspectRatio
 
 POSTS = "app.bsky.feed.post"
 VIDEO = "app.bsky.embed.video"
@@ -34,8 +35,6 @@ MOST_LANGS = 3
 # Statuses of an account that is gone; others, such as throttled, are its server's.
 GONE = frozenset({"deleted", "takendown", "suspended", "deactivated"})
 LATEST = 4_000_000_000_000_000
-# What MongoDB can store: a record of anybody must not stop the listener.
-LARGEST = 2**53
 
 Did = Annotated[str, StringConstraints(pattern=r"^did:(plc|web):[A-Za-z0-9._:%-]{1,200}$")]
 RecordKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:~-]{1,512}$")]
@@ -96,11 +95,6 @@ class BlobRef(BaseModel):
 class VideoBlob(BaseModel):
     ref: BlobRef
     size: int | None = Field(None, ge=0, le=LARGEST)
-
-
-class AspectRatio(BaseModel):
-    width: int = Field(gt=0, le=LARGEST)
-    height: int = Field(gt=0, le=LARGEST)
 
 
 class VideoEmbed(BaseModel):

@@ -112,6 +112,7 @@ class Jetstream:
                 log.warning(
                     "jetstream_broken", url=subscription.url, reason=str(error) or repr(error)
                 )
+                yield StreamEvent(None, broke_off=True)
                 self._number += 1
                 failures = 0 if is_further else failures + 1
                 yield from self._wait(failures, stopped)

@@ -1,12 +1,16 @@
 """Bluesky's JSON, as far as it is read. Unknown fields are ignored."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, Field
 
+from footy_assets.parsing import IfReadable
+
 VIDEO = "app.bsky.embed.video#view"
 WITH_MEDIA = "app.bsky.embed.recordWithMedia#view"
+# What MongoDB can store: a record of anybody must not stop the listener.
+LARGEST = 2**53
 
 
 class Results(BaseModel):
@@ -26,18 +30,26 @@ class Record(BaseModel):
     text: str = ""
 
 
+class AspectRatio(BaseModel):
+    """ "May be approximate, and may not correspond to absolute dimensions in any given unit"."""
+
+    width: int = Field(gt=0, le=LARGEST)
+    height: int = Field(gt=0, le=LARGEST)
+
+
 class Embed(BaseModel):
     """A video, or a quote with a video; the video of the quoted post itself does not count."""
 
     type: str = Field("", alias="$type")
     playlist: str | None = None
+    aspect_ratio: Annotated[AspectRatio | None, IfReadable] = Field(None, alias="aspectRatio")
     media: "Embed | None" = None
 
     @property
-    def video_url(self) -> str | None:
+    def video(self) -> "Embed | None":
         if self.type == VIDEO:
-            return self.playlist
-        return self.media.video_url if self.type == WITH_MEDIA and self.media else None
+            return self
+        return self.media.video if self.type == WITH_MEDIA and self.media else None
 
 
 class PostView(BaseModel):

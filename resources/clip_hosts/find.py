@@ -11,6 +11,7 @@ MAY_BE_ELSEWHERE = (
     DownloadCause.REMOVED,
     DownloadCause.NO_VIDEO,
     DownloadCause.PRIVATE,
+    DownloadCause.GEO_BLOCKED,
     DownloadCause.UNAVAILABLE,
 )
 

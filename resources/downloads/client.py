@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,18 @@ from typing import Any
 from footy_assets.errors import DownloadCause, DownloadFailed, DownloadUnavailable
 from footy_assets.progress import end_if_abandoned, heartbeat
 from footy_assets.retries import RETRIES, RetryPolicy
+from footy_assets.search.rules.renditions import MAX_SIZE, WANTED_HEIGHT
 from resources.downloads.process import DownloadProcess
 
 MEGABYTE = 1_000_000
 # Besides the film: pages, playlists, and what a CDN sends twice.
 OTHER_BYTES = 30 * MEGABYTE
+# The cookies of a login that the video at a URL may need.
+CookiesFor = Callable[[str], Sequence[Mapping[str, Any]]]
+
+
+def no_cookies(url: str) -> Sequence[Mapping[str, Any]]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +37,20 @@ class Downloader:
     def __init__(
         self,
         *,
-        max_bytes: int = 100 * MEGABYTE,
+        max_bytes: int = MAX_SIZE,
+        height: int = WANTED_HEIGHT,
         hosts: tuple[str, ...] = (),
         clip_hosts: tuple[str, ...] = (),
         private_addresses: bool = False,
+        cookies_for: CookiesFor = no_cookies,
         retry: RetryPolicy = RETRIES["download"],
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`hosts` are allowed besides those of the site or the clip's host; `clip_hosts` are as in
-        `ClipHosts`; `private_addresses` are allowed too, if set."""
-        self._max_bytes = max_bytes
+        """D5: `height` is that of the file that is wanted. `hosts` are allowed besides those of the
+        site or the clip's host; `clip_hosts` are as in `ClipHosts`; `private_addresses` are allowed
+        too, if set."""
+        self._max_bytes, self._height = max_bytes, height
+        self._cookies_for = cookies_for
         self._hosts, self._clip_hosts = hosts, clip_hosts
         self._private_addresses = private_addresses
         self._retry = retry
@@ -77,6 +88,8 @@ class Downloader:
             "into": str(into.absolute()),
             "name": name,
             "max_bytes": self._max_bytes,
+            "height": self._height,
+            "cookies": self._cookies_for(url),
             "max_received": self._max_bytes + OTHER_BYTES,
             "seconds": self._retry.timeout or 90.0,
             "hosts": self._hosts,

@@ -19,7 +19,14 @@ HOSTS: dict[SiteName, tuple[str, ...]] = {
     ),
     # Its posts link to hosts of clips, each with hosts of its own: `resources/clip_hosts/table.py`.
     SiteName.REDDIT: (),
+    SiteName.TELEGRAM: ("*.telesco.pe", "*.cdn-telegram.org"),
 }
+# Of these, the hosts of posts and APIs: the others serve films.
+PAGE_HOSTS = (
+    *("x.com", "api.x.com", "twitter.com", "mobile.twitter.com", "api.twitter.com"),
+    *("cdn.syndication.twimg.com", "bsky.app", "public.api.bsky.app", "api.bsky.app"),
+    "bsky.social",
+)
 
 
 def allowed_hosts(more: Iterable[str] = ()) -> tuple[str, ...]:

@@ -76,6 +76,8 @@ def answer_for(job: Mapping[str, Any], on_progress: Callable[[], None]) -> dict[
             rule,
             on_progress,
             clip_host,
+            job["height"],
+            job["cookies"],
         )
         answer: dict[str, Any] = {"path": str(path)}
     except DownloadFailed as error:

@@ -28,7 +28,7 @@ class Message(BaseModel):
     refusal: str | None = None
 
 
-class Choice(BaseModel):
+class CompletionChoice(BaseModel):
     message: Message
     finish_reason: str | None = None
 
@@ -39,7 +39,7 @@ class Usage(BaseModel):
 
 
 class Completion(BaseModel):
-    choices: list[Choice] = Field(min_length=1)
+    choices: list[CompletionChoice] = Field(min_length=1)
     usage: Usage | None = None
 
 

@@ -39,7 +39,7 @@ class RedditSite:
         on_progress("Reddit: reading the feed of r/soccer")
         feed = self._feed.read()
         unreadable = Counter(feed.unreadable)
-        within = [entry for entry in feed.entries if _is_within(entry, window)]
+        within = [entry for entry in feed.entries if entry.is_within(window)]
         posts = []
         for entry in within:
             title = parse_goal_title(entry.title)
@@ -64,12 +64,6 @@ class RedditSite:
             author=entry.author,
             video_url=next(clips, None),
         )
-
-
-def _is_within(entry: FeedEntry, window: Window) -> bool:
-    return entry.published >= window.since and (
-        window.until is None or entry.published <= window.until
-    )
 
 
 def _is_wanted(entry: FeedEntry, title: GoalTitle, query: GoalQuery) -> bool:

@@ -7,10 +7,11 @@ from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from selectolax.lexbor import LexborHTMLParser
 
 from footy_assets.errors import SiteAnswerInvalid
+from resources.sites.shared_feed import FeedPost
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 # The text of the link that was submitted.
@@ -19,15 +20,12 @@ MOST_LINKS = 20
 LONGEST_URL = 2_000
 
 
-class FeedEntry(BaseModel):
+class FeedEntry(FeedPost):
     """`links` are those of its text, the one that was submitted first."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str = Field(pattern=r"^t3_[a-z0-9]{1,16}$")
     title: str = Field(max_length=400)
     url: str = Field(pattern=r"^https?://", max_length=LONGEST_URL)
-    published: AwareDatetime
     author: str = Field("", max_length=100)
     links: tuple[str, ...] = ()
 

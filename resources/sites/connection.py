@@ -10,8 +10,9 @@ from footy_assets.site_name import SiteName
 from resources.bluesky.connection import open_bluesky
 from resources.browser.session import BrowserSession
 from resources.reddit.connection import open_reddit
-from resources.reddit.feed import FeedStore
 from resources.sites.rate_limit import RateLimit
+from resources.sites.site_gate import FeedStore
+from resources.telegram.connection import open_telegram
 from resources.x.client import RecordBrowser, keep_no_figures
 from resources.x.connection import open_browser, x_site
 
@@ -54,4 +55,7 @@ def open_sites_with(
                 case SiteName.REDDIT:
                     reddit = open_reddit(settings, clock, rate_limit, feeds)
                     sites.append(stack.enter_context(reddit))
+                case SiteName.TELEGRAM:
+                    telegram = open_telegram(settings, clock, rate_limit, feeds)
+                    sites.append(stack.enter_context(telegram))
         yield tuple(sites)

@@ -30,12 +30,17 @@ class SitesResource(
     x_cookies_file: str | None = setting("x_cookies_file")
     x_requests_per_15_minutes: int = setting("x_requests_per_15_minutes")
     x_scrolls: int = setting("x_scrolls")
+    clip_height: int = setting("clip_height")
+    download_megabytes: int = setting("download_megabytes")
     bluesky_url: str | None = setting("bluesky_url")
     bluesky_video_url: str = setting("bluesky_video_url")
     bluesky_requests_per_15_minutes: int = setting("bluesky_requests_per_15_minutes")
     reddit_url: str = setting("reddit_url")
     reddit_feed_seconds: float = setting("reddit_feed_seconds")
     clip_hosts: str = setting("clip_hosts")
+    telegram_url: str = setting("telegram_url")
+    telegram_channels: str = setting("telegram_channels")
+    telegram_feed_seconds: float = setting("telegram_feed_seconds")
 
     def open(self) -> AbstractContextManager[tuple[VideoSite, ...]]:
         database = self.mongo.database

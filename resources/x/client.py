@@ -11,6 +11,7 @@ from footy_assets.errors import LoginLost
 from footy_assets.retries import RETRIES
 from footy_assets.search.rules.posts import Window
 from footy_assets.search.rules.query import GoalQuery
+from footy_assets.search.rules.renditions import RenditionLimits
 from footy_assets.search.rules.site import Progress, SiteResult
 from resources.browser.session import BrowserSession
 from resources.sites.rate_limit import RateLimiter, reset_time
@@ -39,11 +40,13 @@ class XSite:
         limits: PageWaits | None = None,
         has_login: Callable[[], bool] = lambda: True,
         record: RecordBrowser = keep_no_figures,
+        renditions: RenditionLimits | None = None,
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self._browser, self._clock, self._limiter = browser, clock, limiter
         self._limits, self._has_login = limits or PageWaits(), has_login
         self._record = record
+        self._renditions = renditions or RenditionLimits()
 
     @property
     def name(self) -> str:
@@ -57,9 +60,9 @@ class XSite:
         text = query.for_x() + _time_operators(window)
 
         def search_page(page: Page, on_progress: Progress) -> PageResult:
-            return SearchPage(page, self.base_url, window.since, self._limits, on_progress).search(
-                text
-            )
+            return SearchPage(
+                page, self.base_url, window.since, self._limits, on_progress, self._renditions
+            ).search(text)
 
         try:
             result = self._browser.run(search_page, on_progress, SEARCH_SECONDS)

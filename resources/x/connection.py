@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from footy_assets.clock import Clock
 from footy_assets.providers.rules.recovery import BrowserLimits
+from footy_assets.search.rules.renditions import RenditionLimits
 from footy_assets.settings import Settings
 from resources.browser.launch import BrowserOptions
 from resources.browser.session import BrowserSession
@@ -58,4 +59,5 @@ def x_site(
         # Without a login, no browser is started.
         has_login=lambda: settings.x_cookies_file is not None or has_login(settings.x_profile),
         record=record,
+        renditions=RenditionLimits(settings.clip_height, settings.download_bytes),
     )

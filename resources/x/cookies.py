@@ -6,10 +6,13 @@ from urllib.parse import urlsplit
 
 from footy_assets.errors import BadInput
 from footy_assets.parsing import parse_json, read_text
+from footy_assets.settings import Settings
 
 FIX = "Export the cookies of x.com as Netscape cookies.txt or JSON, and set FOOTY_X_COOKIES_FILE"
 SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
 HTTP_ONLY = "#HttpOnly_"
+# Where posts are read; their films need no login.
+POST_HOSTS = ("x.com", "twitter.com", "mobile.twitter.com")
 
 
 def read_cookies(path: Path, base_url: str) -> list[dict[str, Any]]:
@@ -28,6 +31,19 @@ def read_cookies(path: Path, base_url: str) -> list[dict[str, Any]]:
     if not wanted:
         raise BadInput(f"{path} has no cookies for {host}", FIX)
     return wanted
+
+
+def cookies_for(url: str, settings: Settings) -> list[dict[str, Any]]:
+    """D5: the cookies that a download may use: of X, for a post of X whose file is not named."""
+    file, host = settings.x_cookies_file, urlsplit(url).hostname or ""
+    own = urlsplit(settings.x_url).hostname or ""
+    if file is None or host not in (own, *POST_HOSTS) or "/status/" not in url:
+        return []
+    try:
+        return read_cookies(file, settings.x_url)
+    except BadInput:
+        # The search on X reports it; most videos need no login.
+        return []
 
 
 def _is_for(domain: str, host: str) -> bool:

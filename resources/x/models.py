@@ -1,10 +1,24 @@
 """X's JSON, as far as it is read. Unknown fields are ignored."""
 
+import re
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    model_validator,
+)
 
+from footy_assets.parsing import IfReadable
+from footy_assets.search.rules.renditions import Rendition
+
+MP4 = "video/mp4"
+# The size of a file is a part of its path: /vid/avc1/1280x720/name.mp4.
+SIZE_IN_PATH = re.compile(r"/(\d{2,5})x(\d{2,5})/")
+MOST_BITS, LONGEST_MILLIS = 10**9, 10**9
+Edge = Annotated[int, Field(gt=0, le=100_000)]
 X_TIME = "%a %b %d %H:%M:%S %z %Y"
 
 
@@ -28,24 +42,43 @@ class XModel(BaseModel):
 class Variant(XModel):
     url: str
     content_type: str = ""
-    bitrate: int = 0
+    bitrate: int = Field(0, ge=0, le=MOST_BITS)
+
+    @property
+    def rendition(self) -> Rendition:
+        found = SIZE_IN_PATH.search(self.url)
+        width, height = map(int, found.groups()) if found else (None, None)
+        return Rendition(self.url, width, height, self.bitrate or None)
 
 
 class VideoInfo(XModel):
     variants: list[Variant] = []
-    duration_millis: int | None = None
+    duration_millis: int | None = Field(None, ge=0, le=LONGEST_MILLIS)
+    aspect_ratio: Annotated[tuple[Edge, Edge] | None, IfReadable] = None
+
+
+class OriginalInfo(XModel):
+    width: Edge
+    height: Edge
 
 
 class Media(XModel):
     type: str
     video_info: VideoInfo | None = None
+    original_info: Annotated[OriginalInfo | None, IfReadable] = None
 
     @property
-    def best_mp4(self) -> str | None:
+    def renditions(self) -> tuple[Rendition, ...]:
+        """The files of a video; a GIF is none."""
         if self.type != "video" or self.video_info is None:
-            return None
-        files = [v for v in self.video_info.variants if v.content_type == "video/mp4"]
-        return max(files, key=lambda file: file.bitrate).url if files else None
+            return ()
+        variants = self.video_info.variants
+        return tuple(one.rendition for one in variants if one.content_type == MP4)
+
+    @property
+    def aspect(self) -> float | None:
+        ratio = self.video_info.aspect_ratio if self.video_info else None
+        return ratio[0] / ratio[1] if ratio else None
 
     @property
     def seconds(self) -> float | None:

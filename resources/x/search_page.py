@@ -16,6 +16,7 @@ from footy_assets.errors import (
     SiteRateLimited,
     SiteUnavailable,
 )
+from footy_assets.search.rules.renditions import RenditionLimits
 from footy_assets.search.rules.site import Progress
 from resources.x.articles import read_articles
 from resources.x.page_state import PageState, has_session_cookie
@@ -84,12 +85,18 @@ class SearchPage:
     """A search page, scrolled until its posts are older than the window (SE7)."""
 
     def __init__(
-        self, page: Page, base_url: str, since: datetime, limits: PageWaits, on_progress: Progress
+        self,
+        page: Page,
+        base_url: str,
+        since: datetime,
+        limits: PageWaits,
+        on_progress: Progress,
+        renditions: RenditionLimits,
     ) -> None:
         self._page, self._base, self._since = page, base_url, since
         self._limits, self._on_progress = limits, on_progress
         self._answers: list[Response] = []
-        self._found = FoundPosts()
+        self._found = FoundPosts(renditions)
         self._seen: set[str] = set()
         self._calls = 0
         self._new = 0

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,8 +10,9 @@ from pydantic import ValidationError
 from footy_assets.errors import LoginLost, SiteAnswerInvalid, SiteRateLimited
 from footy_assets.search.rules.popularity import popularity
 from footy_assets.search.rules.posts import Post
+from footy_assets.search.rules.renditions import RenditionLimits, choose_rendition
 from footy_assets.site_name import SiteName
-from resources.x.models import Answer, Tweet
+from resources.x.models import Answer, Media, Tweet
 
 SITE = SiteName.X.value
 # X's own error codes that may come with HTTP 200.
@@ -21,8 +22,10 @@ RATE_CODES = frozenset({88})
 
 @dataclass
 class FoundPosts:
-    """Posts in the order of the page, each once, and how many could not be parsed, by reason."""
+    """Posts in the order of the page, each once, and how many could not be parsed, by reason.
+    `renditions` decide which file of a video is fetched."""
 
+    renditions: RenditionLimits = field(default_factory=RenditionLimits)
     posts: dict[str, Post] = field(default_factory=dict)
     unreadable: Counter[str] = field(default_factory=Counter)
 
@@ -91,12 +94,13 @@ def _add(item: dict[str, Any], base_url: str, found: FoundPosts) -> bool:
     except ValidationError:
         found.unreadable["unknown_form"] += 1
         return True
-    return found.add(_post(tweet, base_url, is_ad=bool(item.get("promotedMetadata"))))
+    post = _post(tweet, base_url, is_ad=bool(item.get("promotedMetadata")))
+    video = next((m for m in tweet.legacy.extended_entities.media if m.renditions), None)
+    return found.add(_with_video(post, video, found.renditions) if video else post)
 
 
 def _post(tweet: Tweet, base_url: str, is_ad: bool) -> Post:
     legacy = tweet.legacy
-    video = next((m for m in legacy.extended_entities.media if m.best_mp4), None)
     return Post(
         site=SITE,
         post_id=tweet.rest_id,
@@ -104,8 +108,22 @@ def _post(tweet: Tweet, base_url: str, is_ad: bool) -> Post:
         posted_at=legacy.created_at,
         text=legacy.full_text,
         author=tweet.author,
-        video_url=video.best_mp4 if video else None,
-        duration=video.seconds if video else None,
         popularity=popularity(legacy.favorite_count, legacy.retweet_count, tweet.views.count),
         is_ad=is_ad,
+    )
+
+
+def _with_video(post: Post, video: Media, limits: RenditionLimits) -> Post:
+    """SE6, D5: the file that is fetched, and what X says of it; of the original if it says no
+    more."""
+    file, original = choose_rendition(video.renditions, video.seconds, limits), video.original_info
+    assert file is not None
+    return replace(
+        post,
+        video_url=file.url,
+        duration=video.seconds,
+        width=file.width or (original.width if original else None),
+        height=file.height or (original.height if original else None),
+        aspect=video.aspect,
+        size=file.estimated_size(video.seconds),
     )

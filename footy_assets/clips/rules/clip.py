@@ -6,7 +6,8 @@ from datetime import datetime
 
 from footy_assets.media import Fingerprint, Quality
 
-# The popularity of each post, by video id, so that adding a post twice changes nothing.
+# The popularity of each post with the same content, by video id, so that adding a post twice
+# changes nothing. Posts that nobody likes are in it too.
 Popularity = Mapping[str, int]
 
 
@@ -65,3 +66,8 @@ class Clip:
     @property
     def popularity(self) -> int:
         return sum(self.popularity_by.values())
+
+    @property
+    def discovered(self) -> int:
+        """H6: in how many posts the same content was found."""
+        return len(self.popularity_by)

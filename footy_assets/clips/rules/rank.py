@@ -6,11 +6,12 @@ from footy_assets.clips.rules.clip import Clip
 
 
 def ranked(clips: Sequence[Clip]) -> list[Clip]:
-    """H6: verified first, then popularity, then quality, then id."""
+    """H6: by evidence, then how often it was discovered, then popularity, then quality, then id."""
     return sorted(
         clips,
         key=lambda clip: (
-            not clip.verified,
+            _evidence_level(clip),
+            -clip.discovered,
             -clip.popularity,
             -clip.quality.pixels,
             -clip.quality.bitrate,
@@ -18,6 +19,11 @@ def ranked(clips: Sequence[Clip]) -> list[Clip]:
             clip.id,
         ),
     )
+
+
+def _evidence_level(clip: Clip) -> int:
+    """0 is the strongest."""
+    return 0 if clip.verified else 1
 
 
 def ranks(clips: Sequence[Clip]) -> dict[str, int]:

@@ -248,6 +248,11 @@ def _document(clip: Clip) -> Document:
     return {**document, **quality, "popularity": clip.popularity}
 
 
+def discovery_count(document: Document) -> int:
+    """H6: in how many posts a clip's content was found; its own at least."""
+    return len(document.get("popularity_by", ())) or 1
+
+
 def clip_from(document: Document) -> Clip:
     return CONVERTER.read({**document, "quality": document}, Clip)
 

@@ -34,6 +34,11 @@ class GoalStore:
             raise NotFound(f"goal {event_id} is not known", "`footy events` lists the known ones")
         return goal
 
+    def preferred_keys(self) -> set[str]:
+        """T16: keys of live goals that somebody waits for."""
+        found = self._events.find({"live": True, "preferred": True}, {"_id": 1})
+        return {document["_id"] for document in found}
+
     def fixture_of(self, goal: GoalEvent) -> Fixture | None:
         found = self._fixtures.find_one({"_id": goal.fixture_id})
         return fixture_from(found) if found else None

@@ -44,12 +44,14 @@ Change = HeardPost | RemovedPost | RemovedAuthor
 class StreamEvent:
     """One message of a stream. `position` is its place, in microseconds since 1970; a message that
     cannot be read has none, but a reason. `missed_since` is set if the messages between that
-    position and this one are no longer to be had."""
+    position and this one are no longer to be had. `broke_off` is no message: the connection ended,
+    and the stream goes on in another."""
 
     position: int | None
     changes: tuple[Change, ...] = ()
     unreadable: str = ""
     missed_since: int | None = None
+    broke_off: bool = False
 
 
 class PostStream(Protocol):

@@ -1,18 +1,34 @@
-"""SE6: which posts may show the goal, and which of them are downloaded."""
+"""SE6: posts, and which of them may show the goal."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from footy_assets.clip_limits import ClipRules, RejectionReason, VideoFigures, exceeded_limits
+
 # SE6: a post may be a little older than the previous attempt's start.
 BEFORE_PREVIOUS_ATTEMPT = timedelta(minutes=3)
 CHOSEN_PER_ATTEMPT = 5
+# A picture is wider than this many pixels; a ratio, such as 16:9, is of smaller numbers.
+LARGEST_RATIO = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """How likely a post shows the goal, and why. Scores are compared, and mean nothing alone."""
+
+    score: float
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A post on a site. `is_ad` is the site's own marker, never guessed from the text."""
+    """A post on a site. `is_ad` is the site's own marker, never guessed from the text.
+
+    Duration, picture and size (in bytes) are what the post says of the file that is fetched, None
+    where it does not. `aspect` is of sites that state no pixels.
+    """
 
     site: str
     post_id: str
@@ -22,12 +38,44 @@ class Post:
     author: str = ""
     video_url: str | None = None
     duration: float | None = None
+    width: int | None = None
+    height: int | None = None
+    aspect: float | None = None
+    size: int | None = None
     popularity: int = 0
     is_ad: bool = False
+    likelihood: Likelihood | None = None
 
     @property
     def video_id(self) -> str:
         return f"{self.site}:{self.post_id}"
+
+    @property
+    def figures(self) -> VideoFigures:
+        return stated_figures(self.duration, self.width, self.height, self.aspect, self.size)
+
+
+def read_ratio(
+    width: int | None, height: int | None
+) -> tuple[int | None, int | None, float | None]:
+    """Width, height and aspect of a ratio which may be in pixels: 1280:720 is, 16:9 is not."""
+    if not width or not height:
+        return None, None, None
+    in_pixels = max(width, height) > LARGEST_RATIO
+    return width if in_pixels else None, height if in_pixels else None, width / height
+
+
+def stated_figures(
+    duration: float | None,
+    width: int | None,
+    height: int | None,
+    aspect: float | None,
+    size: int | None,
+) -> VideoFigures:
+    """D2's figures, as far as a post states them."""
+    if not width or not height:
+        return VideoFigures(duration, None, aspect, size)
+    return VideoFigures(duration, min(width, height), width / height, size)
 
 
 class PostRefusal(StrEnum):
@@ -38,6 +86,14 @@ class PostRefusal(StrEnum):
     TOO_NEW = "too_new"
     AD = "ad"
     KNOWN = "known"
+    # D2's limits, exceeded by what the post says.
+    TOO_SHORT = RejectionReason.TOO_SHORT.value
+    TOO_LONG = RejectionReason.TOO_LONG.value
+    TOO_SMALL = RejectionReason.TOO_SMALL.value
+    TOO_NARROW = RejectionReason.TOO_NARROW.value
+    TOO_WIDE = RejectionReason.TOO_WIDE.value
+    PORTRAIT = RejectionReason.PORTRAIT.value
+    TOO_LARGE = RejectionReason.TOO_LARGE.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +113,9 @@ def attempt_window(scored_at: datetime, answered_at: datetime | None) -> Window:
     return Window((answered_at or scored_at) - BEFORE_PREVIOUS_ATTEMPT)
 
 
-def post_refusal(post: Post, window: Window, known: Collection[str]) -> PostRefusal | None:
+def post_refusal(
+    post: Post, window: Window, known: Collection[str], rules: ClipRules
+) -> PostRefusal | None:
     """SE6: the first reason to refuse a post, or None."""
     if post.is_ad:
         return PostRefusal.AD
@@ -69,14 +127,6 @@ def post_refusal(post: Post, window: Window, known: Collection[str]) -> PostRefu
         return PostRefusal.TOO_NEW
     if post.video_id in known:
         return PostRefusal.KNOWN
+    for rejection in exceeded_limits(post.figures, rules):
+        return PostRefusal(rejection.reason.value)
     return None
-
-
-def choose(posts: Sequence[Post], most: int = CHOSEN_PER_ATTEMPT) -> tuple[Post, ...]:
-    """SE6: the longest; of unknown or equal length, the more popular, then the newer."""
-    unique = list({post.video_id: post for post in posts}.values())
-    ranked = sorted(
-        unique,
-        key=lambda post: (-(post.duration or 0.0), -post.popularity, -post.posted_at.timestamp()),
-    )
-    return tuple(ranked[:most])

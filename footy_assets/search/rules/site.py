@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from footy_assets.search.rules.posts import Post, Window
 from footy_assets.search.rules.query import GoalQuery
@@ -29,3 +29,10 @@ class VideoSite(Protocol):
     def search(self, query: GoalQuery, window: Window, on_progress: Progress) -> SiteResult:
         """Newest first, until a post is older than the window or the site's limit is reached."""
         ...
+
+
+@runtime_checkable
+class HeardSite(Protocol):
+    """A `VideoSite` whose posts are heard: its canary is what was heard lately, of any words."""
+
+    def canary(self, window: Window, on_progress: Progress) -> SiteResult: ...

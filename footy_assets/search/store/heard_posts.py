@@ -22,6 +22,7 @@ from footy_assets.store.retrying import retry_on_disconnect
 DUPLICATE = 11000
 MOST_WORDS = 200
 MOST_GAPS = 20
+RECONNECTS = "reconnects"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,11 @@ class HeardPosts:
             {"_id": self._site}, {k: v for k, v in update.items() if v}, upsert=True
         )
 
+    def count(self, counts: Mapping[str, int]) -> None:
+        """What happened without a message that has a position; nothing before the first one."""
+        more = {f"counts.{name}": count for name, count in counts.items()}
+        self._listeners.update_one({"_id": self._site}, {"$inc": more})
+
     def state(self) -> ListenState | None:
         found = self._listeners.find_one({"_id": self._site})
         if found is None:
@@ -101,6 +107,11 @@ class HeardPosts:
             written_at=found["written_at"],
             counts=found.get("counts", {}),
         )
+
+    def latest(self, most: int) -> list[HeardPost]:
+        """The posts that were written last, whatever their words."""
+        found = self._posts.find().sort("expires_at", DESCENDING).limit(most)
+        return [_read(document) for document in found]
 
     def with_words(self, terms: Sequence[str], window: Window, most: int) -> list[HeardPost]:
         """Posts of the window that have all words of one of the terms, newest first."""

@@ -15,7 +15,14 @@ from pymongo.database import Database
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.documents import fixture_from, goal_from
-from footy_assets.search.rules.attempts import AttemptOutcome, next_due
+from footy_assets.search.rules.attempts import (
+    AttemptOutcome,
+    failures_that_count,
+    is_search_over,
+    latest_due,
+    next_due,
+    numbers_to_close,
+)
 from footy_assets.search.rules.posts import Post, Window
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.store.videos import VideoStore
@@ -39,6 +46,8 @@ class Attempt:
     generation: int
     # By site: the start of the last attempt that the site answered.
     answered: Mapping[str, datetime] = field(default_factory=dict)
+    # SE9: the numbers of earlier attempts that failed.
+    failed: frozenset[int] = frozenset()
 
     @property
     def id(self) -> str:
@@ -82,6 +91,32 @@ class SearchStore:
             [{"$set": {"search": fresh}}],
         ).modified_count
 
+    def correct_times_ahead(self, now: datetime, apart: timedelta) -> int:
+        """SE1, SE6: what a clock that was ahead has written. A first attempt is due now, others one
+        interval from now at the latest, and a site that answered later than now is searched since
+        the goal: what was posted meanwhile would be too old for it."""
+        sites = {"$objectToArray": {"$ifNull": ["$search.answered", {}]}}
+        ahead = {"$gt": ["$$site.v", now]}
+        latest = latest_due(now, apart)
+        some_ahead = {"$anyElementTrue": [{"$map": {"input": sites, "as": "site", "in": ahead}}]}
+        past = {"$filter": {"input": sites, "as": "site", "cond": {"$not": [ahead]}}}
+        soon = {"$cond": [{"$eq": ["$search.next", 1]}, now, latest]}
+        return self._events.update_many(
+            {
+                "live": True,
+                "search.due_at": {"$type": "date"},
+                "$expr": {"$or": [{"$gt": ["$search.due_at", latest]}, some_ahead]},
+            },
+            [
+                {
+                    "$set": {
+                        "search.due_at": {"$min": ["$search.due_at", soon]},
+                        "search.answered": {"$arrayToObject": past},
+                    }
+                }
+            ],
+        ).modified_count
+
     def due_goals(self, now: datetime, limit: int = 0) -> list[str]:
         """Keys of goals whose next attempt is due and not claimed: preferred goals first, then the
         longest due."""
@@ -101,7 +136,7 @@ class SearchStore:
         return found["search"]["due_at"] if found else None
 
     def make_due(self, goal_key: str, now: datetime) -> bool:
-        """P5: the next attempt is due now; after the last planned one, one more. Failed videos
+        """P5: the next attempt is due now; of a search that is over, one more. Failed videos
         are downloaded again. False if the goal is not searched for, or an attempt runs."""
         due = self._events.update_one(
             {"_id": goal_key, "live": True, "search": {"$exists": True}, **_UNCLAIMED},
@@ -143,6 +178,7 @@ class SearchStore:
             started_at=now,
             generation=search["generation"],
             answered=search.get("answered", {}),
+            failed=frozenset(search.get("failed", ())),
         )
 
     def renew(self, attempt: Attempt) -> bool:
@@ -189,6 +225,7 @@ class SearchStore:
                     **details,
                 },
                 "$addToSet": {"chosen": {"$each": [post.video_id for post in chosen]}},
+                "$unset": {"failure": ""},
             },
             upsert=True,
         )
@@ -202,37 +239,41 @@ class SearchStore:
         return moved
 
     def record_failure(
-        self, attempt: Attempt, ended_at: datetime, apart: timedelta, reason: str
+        self,
+        attempt: Attempt,
+        ended_at: datetime,
+        apart: timedelta,
+        reason: str,
+        kinds: Mapping[str, str] | None = None,
     ) -> None:
-        """SE2: an attempt whose retries are used up counts too, with its reason."""
+        """SE9: a failed attempt is stored with its reason, and its kind by site, and is not one of
+        the planned ones."""
+        failed = {"failure": reason, "failure_kinds": dict(kinds or {})}
         self._attempts.update_one(
             {"_id": attempt.id},
-            {"$set": {**_attempt_fields(attempt, ended_at), "failure": reason}},
+            {"$set": {**_attempt_fields(attempt, ended_at), **failed}},
             upsert=True,
         )
-        if self._schedule_next(attempt, ended_at, apart):
-            self.count_attempts(attempt.goal.key, [attempt.number], ended_at, reason)
+        if self._schedule_next(attempt, ended_at, apart, failed=True):
+            self._attempts.update_one(
+                {"_id": attempt.id}, {"$set": {"outcome": AttemptOutcome.FAILED}}
+            )
 
     @retry_with("counting")
     def count_attempts(
-        self, goal_key: str, numbers: Collection[int], at: datetime, outcome: str
+        self, goal_key: str, numbers: Collection[int], at: datetime, outcome: AttemptOutcome
     ) -> None:
-        """SE2: these attempts are done. Counting one twice changes nothing.
+        """SE2: these attempts are done. Counting one twice changes nothing."""
+        self._mark_counted(goal_key, numbers, at, outcome)
+        self._events.update_one({"_id": goal_key}, _counting(numbers))
 
-        `outcome` is an `AttemptOutcome`, or the reason of a failure.
-        """
+    def _mark_counted(
+        self, goal_key: str, numbers: Collection[int], at: datetime, outcome: AttemptOutcome
+    ) -> None:
         ids = [attempt_id(goal_key, number) for number in numbers]
         self._attempts.update_many(
             {"_id": {"$in": ids}, "counted_at": {"$exists": False}},
-            {"$set": {"counted_at": at, "outcome": outcome}},
-        )
-        done = {"$setUnion": [{"$ifNull": ["$attempts_done", []]}, sorted(numbers)]}
-        self._events.update_one(
-            {"_id": goal_key},
-            [
-                {"$set": {"attempts_done": done}},
-                {"$set": {"attempts_counted": {"$size": "$attempts_done"}}},
-            ],
+            [{"$set": {"counted_at": at, "outcome": {"$ifNull": ["$outcome", outcome]}}}],
         )
 
     def attempts_of(self, goal_key: str) -> list[Document]:
@@ -240,20 +281,42 @@ class SearchStore:
         return list(self._attempts.find({"goal_key": goal_key}).sort("number", 1))
 
     def uncounted_attempts(self, goal_key: str) -> list[int]:
-        """Attempts that have searched and wait for their videos."""
-        query = {"goal_key": goal_key, "counted_at": {"$exists": False}}
+        """Attempts that have searched and wait for their videos; never failed ones (SE9)."""
+        goal = self._events.find_one({"_id": goal_key}, {"search": 1}) or {}
+        search = goal.get("search", {})
+        query = {
+            "goal_key": goal_key,
+            "counted_at": {"$exists": False},
+            "number": {"$nin": search.get("failed", [])},
+            # An attempt has its failure before the goal knows, and its repetition may be answered.
+            "$or": [{"failure": {"$exists": False}}, {"number": {"$lt": search.get("next", 1)}}],
+        }
         return sorted(d["number"] for d in self._attempts.find(query, {"number": 1}))
 
-    def close_overdue(self, now: datetime, give_up_after: timedelta) -> list[str]:
-        """SE2: close every search that is not done by its deadline. The keys of its goals."""
-        late = {"stable_at": {"$lte": now - give_up_after}}
-        return self._close(late, now, AttemptOutcome.DEADLINE_PASSED)
+    def close_overdue(
+        self, now: datetime, give_up_after: timedelta, doubt: timedelta = timedelta(0)
+    ) -> list[str]:
+        """SE2: close every search that is not done by its deadline. The keys of its goals.
+
+        A search must be overdue for as long as `doubt`: a clock that is ahead for a moment closes
+        none. No goal is stable before it is seen, though a clock that was behind may say so.
+        """
+        before = now - give_up_after
+        late = {"stable_at": {"$lte": before}, "first_seen_at": {"$not": {"$gt": before}}}
+        noted: Document = {"search.overdue_at": {"$exists": True}}
+        self._events.update_many(
+            {**late, "live": True, "search": {"$exists": True}, "$nor": [noted]},
+            {"$set": {"search.overdue_at": now}},
+        )
+        self._events.update_many({**noted, "$nor": [late]}, {"$unset": {"search.overdue_at": ""}})
+        long_enough = {"search.overdue_at": {"$lte": now - doubt}}
+        return self._close({**late, **long_enough}, now, AttemptOutcome.DEADLINE_PASSED)
 
     def close_fixture(self, fixture_id: int, now: datetime) -> list[str]:
         """P5: close the searches for a match's goals, done or not."""
         return self._close({"fixture_id": fixture_id}, now, AttemptOutcome.MATCH_CLOSED)
 
-    def _close(self, where: Document, now: datetime, reason: str) -> list[str]:
+    def _close(self, where: Document, now: datetime, reason: AttemptOutcome) -> list[str]:
         """Counting comes last: after a crash in between, the goal is closed again."""
         unfinished = {
             **where,
@@ -262,13 +325,16 @@ class SearchStore:
             "$expr": {"$lt": ["$attempts_counted", "$attempts_planned"]},
         }
         closed = []
-        for goal in self._events.find(unfinished, {"attempts_planned": 1}):
-            key, planned = goal["_id"], goal["attempts_planned"]
+        for goal in self._events.find(unfinished, {"attempts_planned": 1, "attempts_done": 1}):
+            key = goal["_id"]
             self._events.update_one(
                 {"_id": key}, {"$set": {"search.closed_at": now, "search.due_at": None}}
             )
             self.videos.fail_waiting(key, reason, now)
-            self.count_attempts(key, range(1, planned + 1), now, reason)
+            waiting = self.uncounted_attempts(key)
+            done = {*goal.get("attempts_done", ()), *waiting}
+            missing = numbers_to_close(done, goal["attempts_planned"])
+            self.count_attempts(key, [*waiting, *missing], now, reason)
             closed.append(key)
         return closed
 
@@ -278,31 +344,46 @@ class SearchStore:
         ended_at: datetime,
         apart: timedelta,
         answered: Collection[str] = (),
+        *,
+        failed: bool = False,
     ) -> bool:
-        last = attempt.number >= attempt.goal.attempts_planned
-        due = None if last else next_due(attempt.due_at, ended_at, apart)
-        return (
-            self._events.update_one(
-                {
-                    "_id": attempt.goal.key,
-                    "search.next": attempt.number,
-                    "search.generation": attempt.generation,
-                },
-                {
-                    "$set": {
-                        "search.next": attempt.number + 1,
-                        "search.due_at": due,
-                        "search.held_until": NOT_HELD,
-                        **{f"search.answered.{name}": attempt.started_at for name in answered},
-                    }
-                },
-            ).matched_count
-            == 1
+        """SE9: also counts failed attempts, if no more may be started. A search that was closed
+        meanwhile stays closed. Can be repeated. False if another run has the attempt."""
+        number, planned = attempt.number, attempt.goal.attempts_planned
+        all_failed = attempt.failed | {number} if failed else attempt.failed
+        over = is_search_over(number, all_failed, planned)
+        due = None if over else next_due(attempt.due_at, ended_at, apart)
+        counted = failures_that_count(number, all_failed, planned)
+        ours = {"_id": attempt.goal.key, "search.generation": attempt.generation}
+        moved = {
+            "search.next": number + 1,
+            "search.due_at": {"$cond": [{"$ifNull": ["$search.closed_at", False]}, None, due]},
+            "search.held_until": NOT_HELD,
+            "search.failed": sorted(all_failed),
+            **{f"search.answered.{name}": attempt.started_at for name in answered},
+        }
+        scheduled = self._events.update_one(
+            {**ours, "search.next": number},
+            [{"$set": moved}, *(_counting(counted) if counted else ())],
         )
+        if not scheduled.matched_count and not self._events.find_one(
+            {**ours, "search.next": number + 1}, {"_id": 1}
+        ):
+            return False
+        self._mark_counted(attempt.goal.key, counted, ended_at, AttemptOutcome.FAILED)
+        return True
 
 
 _UNCLAIMED: Document = {"$expr": {"$lte": ["$search.held_until", "$$NOW"]}}
 _HELD_UNTIL: Document = {"$add": ["$$NOW", round(HELD_SECONDS * 1000)]}
+
+
+def _counting(numbers: Collection[int]) -> list[Document]:
+    done = {"$setUnion": [{"$ifNull": ["$attempts_done", []]}, sorted(numbers)]}
+    return [
+        {"$set": {"attempts_done": done}},
+        {"$set": {"attempts_counted": {"$size": "$attempts_done"}}},
+    ]
 
 
 def _attempt_fields(attempt: Attempt, ended_at: datetime) -> Document:

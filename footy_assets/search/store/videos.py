@@ -1,6 +1,7 @@
 """The videos found for each goal, in MongoDB: their states, and their tries to become a clip."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,8 @@ from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.search.rules.posts import Post
 from footy_assets.search.rules.video import MAX_TRIES, WITHOUT_CLIP, VideoReason, VideoState
 from footy_assets.store.collections import VIDEOS, Document
-from footy_assets.store.retrying import retry_on_disconnect
+from footy_assets.store.counts import known_expression
+from footy_assets.store.retrying import retry_on_disconnect, retry_with
 
 # After an outage of our own stores a goal's videos wait this long, in real time.
 POSTPONE_SECONDS = 30.0
@@ -25,6 +27,20 @@ REASON_KIND: Document = {
 
 def video_key(goal_key: str, video_id: str) -> str:
     return f"{goal_key}|{video_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteVideoCounts:
+    """The videos that were found on a site, and what became of them. `wasted` were downloaded and
+    refused for what their posts had already said (SE6)."""
+
+    found: int
+    chosen: int
+    taken: int
+    duplicate: int
+    refused: int
+    failed: int
+    wasted: int
 
 
 @retry_on_disconnect
@@ -56,7 +72,7 @@ class VideoStore:
         chosen: Sequence[Post],
     ) -> None:
         """Store an attempt's posts. A known post changes only its popularity, which never drops,
-        and from seen to chosen."""
+        its likelihood, and from seen to chosen."""
         writes = []
         chosen_ids = {post.video_id for post in chosen}
         for post in {post.video_id: post for post in (*seen, *chosen)}.values():
@@ -72,11 +88,18 @@ class VideoStore:
                 "text": post.text,
                 "posted_at": post.posted_at,
                 "duration": post.duration,
+                "width": post.width,
+                "height": post.height,
+                "aspect": post.aspect,
+                "size": post.size,
                 "first_seen_at": at,
                 "state": VideoState.SEEN,
                 "tries": 0,
             }
-            update = {"$setOnInsert": new, "$max": {"popularity": post.popularity}}
+            update: Document = {"$setOnInsert": new, "$max": {"popularity": post.popularity}}
+            if post.likelihood is not None:
+                rated = {"score": post.likelihood.score, "reasons": [*post.likelihood.reasons]}
+                update["$set"] = {"likelihood": rated}
             writes.append(UpdateOne({"_id": id_}, update, upsert=True))
             if post.video_id in chosen_ids:
                 writes.append(
@@ -135,11 +158,16 @@ class VideoStore:
         """The chosen videos of a goal, with one more try counted; fails those tried too often.
 
         A video keeps the id of its try until that ends, so that a repetition after a lost answer
-        counts none. One that has another try's id was in a try that did not end, perhaps because
-        a video ended the process: such videos are taken up one at a time, after all others.
+        counts none. One that has another try's id was in a try that did not end: the process was
+        killed, the database was away, or a video ended the process. Such videos are taken up one
+        at a time, after all others, and only such a try has counted: of several videos, most had
+        no part in the end.
         """
         waiting = _waiting(goal_key)
         uncounted = {**waiting, "try_id": {"$ne": try_id}}
+        self._videos.update_many(
+            {**uncounted, "together": True}, {"$inc": {"tries": -1}, "$unset": {"together": ""}}
+        )
         self._videos.update_many(
             {**uncounted, "tries": {"$gte": MAX_TRIES}},
             [
@@ -156,17 +184,21 @@ class VideoStore:
         of_try = {**waiting, "try_id": try_id}
         begin = {"$inc": {"tries": 1}, "$set": {"try_id": try_id}, "$unset": {"not_before": ""}}
         if not self._videos.count_documents(of_try):
-            begun = self._videos.update_many({**waiting, "try_id": None}, begin)
-            if not begun.matched_count:
-                self._videos.find_one_and_update(uncounted, begin, sort=[("tries", 1), ("_id", 1)])
+            unsuspected = {**waiting, "try_id": None}
+            number = self._videos.count_documents(unsuspected)
+            if number > 1:
+                together = {"try_id": try_id, "together": True}
+                self._videos.update_many(unsuspected, {**begin, "$set": together})
+            else:
+                one = unsuspected if number else uncounted
+                self._videos.find_one_and_update(one, begin, sort=[("tries", 1), ("_id", 1)])
         return list(self._videos.find(of_try).sort("_id"))
 
     def end_try(self, goal_key: str, try_id: str) -> None:
         """The process has come to the end of a try."""
-        self._videos.update_many(
-            {"goal_key": goal_key, "try_id": try_id}, {"$unset": {"try_id": ""}}
-        )
+        self._videos.update_many({"goal_key": goal_key, "try_id": try_id}, {"$unset": _NO_TRY})
 
+    @retry_with("counting")
     def postpone(self, goal_key: str, error: str, try_id: str, *, own_outage: bool) -> None:
         """A try failed: its videos stay chosen, with the error. An outage of our own stores
         costs them no try, and they wait for `POSTPONE_SECONDS`."""
@@ -179,7 +211,7 @@ class VideoStore:
         self._videos.update_many(waiting, [{"$set": {"last_error": error, "not_before": later}}])
         # Without its id a try is given back once, however often this is repeated.
         self._videos.update_many(
-            {**of_try, "tries": {"$gt": 0}}, {"$inc": {"tries": -1}, "$unset": {"try_id": ""}}
+            {**of_try, "tries": {"$gt": 0}}, {"$inc": {"tries": -1}, "$unset": _NO_TRY}
         )
 
     def record_errors(self, goal_key: str, errors: Mapping[str, str]) -> None:
@@ -215,21 +247,45 @@ class VideoStore:
         grouped: list[Document] = [{"$group": {"_id": "$state", "count": {"$sum": 1}}}]
         return {VideoState(d["_id"]): d["count"] for d in self._videos.aggregate(grouped)}
 
+    def count_by_site(self) -> dict[str, SiteVideoCounts]:
+        """By the name of the site, in order."""
+        counted: dict[str, Document] = {
+            "found": {"$literal": True},
+            "chosen": {"$ne": ["$state", VideoState.SEEN]},
+            **{
+                state.value: {"$eq": ["$state", state]}
+                for state in (VideoState.TAKEN, VideoState.DUPLICATE, *WITHOUT_CLIP)
+            },
+            "wasted": {"$eq": ["$known_from_post", True]},
+        }
+        sums = {name: {"$sum": {"$cond": [query, 1, 0]}} for name, query in counted.items()}
+        stages: list[Document] = [{"$group": {"_id": "$source", **sums}}, {"$sort": {"_id": 1}}]
+        return {
+            found.pop("_id"): SiteVideoCounts(**found) for found in self._videos.aggregate(stages)
+        }
+
     def count_without_clip(
-        self, since: datetime | None = None, limit: int | None = None
+        self,
+        known: Collection[str],
+        since: datetime | None = None,
+        limit: int | None = None,
     ) -> list[tuple[str, int]]:
-        """Why videos have no clip, most frequent first, without details."""
+        """Why videos have no clip, most frequent first, without details. Reasons that are not
+        `known` are counted together."""
         query: Document = {"state": {"$in": list(WITHOUT_CLIP)}}
         if since is not None:
             query["ended_at"] = {"$gte": since}
         stages: list[Document] = [
             {"$match": query},
-            {"$group": {"_id": REASON_KIND, "count": {"$sum": 1}}},
+            {"$group": {"_id": known_expression(REASON_KIND, known), "count": {"$sum": 1}}},
             {"$sort": {"count": -1, "_id": 1}},
         ]
         if limit is not None:
             stages.append({"$limit": limit})
         return [(str(d["_id"]), d["count"]) for d in self._videos.aggregate(stages)]
+
+
+_NO_TRY: Document = {"try_id": "", "together": ""}
 
 
 def _waiting(goal_key: str) -> Document:

@@ -18,7 +18,7 @@ Refusal = Literal["geo_blocked", "removed", "private", "slow_down"]
 REFUSALS: dict[Refusal, tuple[int, str]] = {
     "geo_blocked": (451, "This media is not available in your country."),
     "removed": (404, "This media has been removed."),
-    "private": (403, "These posts are protected."),
+    "private": (401, "These posts are protected."),
     "slow_down": (429, "Too many requests."),
 }
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-# How X hands a post out: as it is, in a wrapper, as a gravestone, or broken.
-Shape = Literal["plain", "visibility", "tombstone", "empty", "malformed", "undated"]
+# How X hands a post out: as it is, in a wrapper, as a gravestone, or broken. Telegram's previews
+# leave out a video that is too big.
+Shape = Literal["plain", "visibility", "tombstone", "empty", "malformed", "undated", "too_big"]
 
 TERM = re.compile(r'\(([^)]*)\)|"([^"]*)"|(\S+)')
 WORD = re.compile(r"\w+")

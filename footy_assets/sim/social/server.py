@@ -3,8 +3,9 @@
 import asyncio
 import json
 import secrets
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
@@ -13,11 +14,10 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from footy_assets.clock import Clock
-from footy_assets.sim.loopback import LoopbackApp
 from footy_assets.sim.social import media, pages
 from footy_assets.sim.social.faults import SiteFaults
-from footy_assets.sim.social.media import Films, no_films
-from footy_assets.sim.social.posts import Page, Posts, Search, Shelf, read_query
+from footy_assets.sim.social.posts import Page, Posts, Search, Shelf, SimPost, read_query
+from footy_assets.sim.social.posts_server import PostsServer
 from footy_assets.sim.social.timeline import search_timeline
 from footy_assets.sim.social.xrpc import search_posts
 
@@ -25,42 +25,28 @@ COOKIE = "auth_token"
 MAX_BLUESKY_LIMIT = 100
 
 
-@dataclass(frozen=True)
-class SiteRequest:
-    path: str
-    query: str
-    at: datetime
-
-
-class SocialServer(LoopbackApp):
-    """Serves posts as its clock sees them. Use as a context manager, or start and stop it."""
+class SocialServer(PostsServer):
+    """X and Bluesky."""
 
     def __init__(
         self,
         posts: Posts,
         clock: Clock,
         *,
-        films: Films = no_films,
-        host: str = "127.0.0.1",
-        port: int = 0,
         password: str = "sesame",
         page_size: int = 20,
+        **options: Any,
     ) -> None:
-        super().__init__(host, port)
-        self.clock, self.films, self.password = clock, films, password
+        """`options` are those of every `PostsServer`."""
+        super().__init__(posts, clock, **options)
+        self.password = password
         self.faults = SiteFaults()
-        self.requests: list[SiteRequest] = []
-        self._x = Shelf("x", posts, page_size)
-        self._bluesky = Shelf("bluesky", posts, page_size)
+        self._x = Shelf("x", self._all_posts, page_size)
+        self._bluesky = Shelf("bluesky", self._all_posts, page_size)
         self._sessions: set[str] = set()
 
-    @property
-    def posts(self) -> Posts:
-        return self._x.posts
-
-    @posts.setter
-    def posts(self, posts: Posts) -> None:
-        self._x.posts = self._bluesky.posts = posts
+    def _all_posts(self, now: datetime) -> Iterable[SimPost]:
+        return self.posts(now)
 
     def new_session(self) -> str:
         """The value of the cookie of someone who has just logged in."""
@@ -76,9 +62,6 @@ class SocialServer(LoopbackApp):
         self.faults = SiteFaults()
         self.requests.clear()
 
-    def requests_to(self, path: str) -> list[SiteRequest]:
-        return [visit for visit in self.requests if path in visit.path]
-
     def app(self) -> Starlette:
         return Starlette(
             routes=[
@@ -92,8 +75,10 @@ class SocialServer(LoopbackApp):
                 Route("/login", self._login, methods=["POST"]),
                 Route("/logout", self._logout, methods=["POST"]),
                 Route("/{author}/status/{post_id}", self._post),
-                Route("/video/{film}.mp4", self._mp4),
+                Route("/video/{film}.mp4", self.send_mp4),
                 Route("/hls/{film}/{part}", self._hls),
+                # Where Bluesky serves the video of a post.
+                Route("/watch/{author}/{film}/{part}", self._hls),
                 Route("/thumb/{film}.jpg", self._thumb),
                 Route("/xrpc/app.bsky.feed.searchPosts", self._bluesky_search),
             ]
@@ -102,7 +87,7 @@ class SocialServer(LoopbackApp):
     # -- X ------------------------------------------------------------------------------------
 
     async def _search(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         if not self._logged_in(request):
             return self._walled(request)
         query = request.query_params.get("q", "")
@@ -110,13 +95,13 @@ class SocialServer(LoopbackApp):
         return HTMLResponse(pages.search_page(query, drawn, self.faults.timeline != "silent"))
 
     async def _more(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         params = request.query_params
         page = self._page(read_query(params.get("q", "")), params.get("cursor"))
         return HTMLResponse(pages.articles(page), headers={"x-cursor": page.cursor or ""})
 
     async def _timeline(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         if self.faults.session_ends_now():
             self.end_sessions()
         if not self._logged_in(request):
@@ -142,17 +127,17 @@ class SocialServer(LoopbackApp):
         return JSONResponse(search_timeline(page, _base(request), cursor))
 
     async def _home(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         if not self._logged_in(request):
             return self._walled(request)
         return HTMLResponse(pages.home_page())
 
     async def _login_form(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         return HTMLResponse(pages.login_page())
 
     async def _login(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         form = parse_qs((await request.body()).decode())
         if form.get("password") != [self.password] or not form.get("text"):
             return HTMLResponse(pages.login_page(refused=True), 401)
@@ -165,7 +150,7 @@ class SocialServer(LoopbackApp):
         return RedirectResponse("/login", 303)
 
     async def _post(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         post = self._x.by_id(request.path_params["post_id"], self.clock.now())
         if post is None:
             return HTMLResponse("<!doctype html><p>This post does not exist.", 404)
@@ -189,13 +174,8 @@ class SocialServer(LoopbackApp):
 
     # -- films --------------------------------------------------------------------------------
 
-    async def _mp4(self, request: Request) -> Response:
-        await self._record(request)
-        film = await asyncio.to_thread(self.films, request.path_params["film"])
-        return media.send_mp4(film, request)
-
     async def _hls(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         film_id, part = request.path_params["film"], request.path_params["part"]
         film = await asyncio.to_thread(self.films, film_id)
         match part:
@@ -208,13 +188,13 @@ class SocialServer(LoopbackApp):
         return media.refuse(film)
 
     async def _thumb(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         return Response(b"", 404)
 
     # -- Bluesky ------------------------------------------------------------------------------
 
     async def _bluesky_search(self, request: Request) -> Response:
-        await self._record(request)
+        await self.record(request)
         if self.faults.bluesky_status is not None:
             refused = {"error": "Refused", "message": "not now"}
             reset = str(int(self.clock.now().timestamp()) + 60)
@@ -233,9 +213,8 @@ class SocialServer(LoopbackApp):
         page = self._bluesky.page(search, self.clock.now(), params.get("cursor"), size)
         return JSONResponse(search_posts(page, _base(request)))
 
-    async def _record(self, request: Request) -> None:
-        visit = SiteRequest(request.url.path, request.url.query, self.clock.now())
-        self.requests.append(visit)
+    async def record(self, request: Request) -> None:
+        await super().record(request)
         if self.faults.slow:
             await asyncio.sleep(self.faults.slow)
 

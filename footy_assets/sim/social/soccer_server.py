@@ -4,10 +4,9 @@ The hosts differ in their name and in how a page names its file: on 127.0.0.1 as
 localhost as streamain does, whose file is in the page that it embeds.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from starlette.applications import Starlette
@@ -16,10 +15,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from footy_assets.clock import Clock
-from footy_assets.sim.loopback import LoopbackApp
-from footy_assets.sim.social import media
-from footy_assets.sim.social.media import Films, no_films
 from footy_assets.sim.social.posts import Posts, SimPost
+from footy_assets.sim.social.posts_server import PostsServer
 
 SITE = "reddit"
 FEED = "/r/soccer/new/.rss"
@@ -40,29 +37,16 @@ class SoccerFaults:
     file_host: str | None = None
 
 
-class SoccerServer(LoopbackApp):
-    """Serves posts of `reddit` as its clock sees them. Use as a context manager."""
+class SoccerServer(PostsServer):
+    """Serves posts of `reddit`."""
 
-    def __init__(
-        self,
-        posts: Posts,
-        clock: Clock,
-        *,
-        films: Films = no_films,
-        host: str = "127.0.0.1",
-        port: int = 0,
-    ) -> None:
-        super().__init__(host, port)
-        self.posts, self.clock, self.films = posts, clock, films
+    def __init__(self, posts: Posts, clock: Clock, **options: Any) -> None:
+        super().__init__(posts, clock, **options)
         self.faults = SoccerFaults()
-        self.requests: list[tuple[str, str]] = []
 
     def reset(self) -> None:
         self.faults = SoccerFaults()
         self.requests.clear()
-
-    def requests_to(self, path: str) -> int:
-        return sum(visited == path for visited, _ in self.requests)
 
     def app(self) -> Starlette:
         return Starlette(
@@ -71,19 +55,16 @@ class SoccerServer(LoopbackApp):
                 Route("/v/{film}", self._streamin_page),
                 Route("/en/{film}/watch", self._streamain_page),
                 Route("/embed/{film}", self._streamain_embed),
-                Route("/uploads/{film}.mp4", self._file),
+                Route("/uploads/{film}.mp4", self.send_mp4),
                 Route("/short/{film}", self._short),
             ]
         )
 
     async def _feed(self, request: Request) -> Response:
-        self._record(request)
+        await self.record(request)
         if self.faults.status is not None:
             return Response("", self.faults.status, self.faults.headers)
-        now = self.clock.now()
-        here = [p for p in self.posts(now) if SITE in p.sites and p.posted_at <= now]
-        newest = sorted(here, key=lambda post: post.posted_at, reverse=True)[:MOST_ENTRIES]
-        text = atom_feed(newest, request.url.port or 80)
+        text = atom_feed(self.posts_of(SITE)[:MOST_ENTRIES], request.url.port or 80)
         match self.faults.broken:
             case "html":
                 text = "<!doctype html><title>Blocked</title><p>whoa there, pardner!"
@@ -94,7 +75,7 @@ class SoccerServer(LoopbackApp):
         return Response(text, media_type="application/atom+xml")
 
     async def _streamin_page(self, request: Request) -> Response:
-        self._record(request)
+        await self.record(request)
         if self.faults.clips_gone:
             return _gone()
         file = self._file_url(request)
@@ -106,11 +87,11 @@ class SoccerServer(LoopbackApp):
 
     async def _streamain_page(self, request: Request) -> Response:
         """Names no file; a script of the page would load the player."""
-        self._record(request)
+        await self.record(request)
         return HTMLResponse('<!doctype html><div id="app"></div><script src="/app.js"></script>')
 
     async def _streamain_embed(self, request: Request) -> Response:
-        self._record(request)
+        await self.record(request)
         if self.faults.clips_gone:
             return _gone()
         return HTMLResponse(
@@ -118,21 +99,13 @@ class SoccerServer(LoopbackApp):
         )
 
     async def _short(self, request: Request) -> Response:
-        self._record(request)
+        await self.record(request)
         return RedirectResponse(f"/v/{request.path_params['film']}", 302)
-
-    async def _file(self, request: Request) -> Response:
-        self._record(request)
-        film = await asyncio.to_thread(self.films, request.path_params["film"])
-        return media.send_mp4(film, request)
 
     def _file_url(self, request: Request) -> str:
         host = self.faults.file_host or request.url.hostname
         film = request.path_params["film"]
         return f"http://{host}:{request.url.port or 80}/uploads/{film}.mp4?age=3&t=1"
-
-    def _record(self, request: Request) -> None:
-        self.requests.append((request.url.path, request.headers.get("user-agent", "")))
 
 
 def _gone() -> Response:

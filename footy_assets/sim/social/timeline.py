@@ -1,6 +1,7 @@
 """Posts in the format of X's `SearchTimeline` call."""
 
 from datetime import datetime
+from math import gcd
 from typing import Any
 
 from footy_assets.sim.social.posts import Page, SimPost
@@ -136,8 +137,9 @@ def _tweet(post: SimPost, base: str) -> Json:
 def _media(post: SimPost, base: str) -> Json:
     film = f"{base}/video/{post.video}.mp4"
     stream = f"{base}/hls/{post.video}/playlist.m3u8"
+    width, height = post.size
     info: Json = {
-        "aspect_ratio": [16, 9],
+        "aspect_ratio": [width // gcd(width, height), height // gcd(width, height)],
         "variants": [
             {"content_type": "application/x-mpegURL", "url": stream},
             {"bitrate": 256_000, "content_type": "video/mp4", "url": f"{film}?tag=small"},
@@ -152,6 +154,6 @@ def _media(post: SimPost, base: str) -> Json:
         "media_key": f"13_9{post.id}",
         "type": "video",
         "media_url_https": f"{base}/thumb/{post.video}.jpg",
-        "original_info": {"width": post.size[0], "height": post.size[1]},
+        "original_info": {"width": width, "height": height},
         "video_info": info,
     }

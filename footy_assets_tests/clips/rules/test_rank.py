@@ -11,21 +11,23 @@ from footy_assets_tests.clips.rules.test_dedup import clip
 CLIP = clip(1)
 
 
-def clip_with(id_: str, verified: bool = True, popularity: int = 5, pixels: int = 100) -> Clip:
+def clip_with(
+    id_: str, verified: bool = True, popularity: int = 5, pixels: int = 100, posts: int = 1
+) -> Clip:
     quality = Quality(20.0, pixels, 1000, 5000)
-    return replace(
-        CLIP, id=id_, verified=verified, quality=quality, popularity_by={"x:1": popularity}
-    )
+    by = {f"x:{number}": popularity if number == 0 else 0 for number in range(posts)}
+    return replace(CLIP, id=id_, verified=verified, quality=quality, popularity_by=by)
 
 
-def test_h6_verified_then_popularity_then_quality() -> None:
+def test_h6_verified_then_discovered_then_popularity_then_quality() -> None:
     clips = [
-        clip_with("unverified", verified=False, popularity=900),
+        clip_with("unverified", verified=False, popularity=900, posts=20),
+        clip_with("reposted", popularity=0, posts=10),
         clip_with("quiet", popularity=1),
         clip_with("small", popularity=50, pixels=10),
         clip_with("large", popularity=50, pixels=99),
     ]
-    assert [c.id for c in ranked(clips)] == ["large", "small", "quiet", "unverified"]
+    assert [c.id for c in ranked(clips)] == [*("reposted", "large", "small", "quiet", "unverified")]
 
 
 @given(st.permutations([clip_with(id_) for id_ in "abcde"]))

@@ -1,5 +1,6 @@
 """How clips are stored."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -7,10 +8,11 @@ from bson import Binary
 from pymongo.database import Database
 
 from footy_assets.clips.rules.clip import Clip, JudgedFile
-from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.clips import ClipDocuments, discovery_count
 from footy_assets.media import Fingerprint, Quality
 from footy_assets.media.fingerprint import HARMONICS, STRIP
 from footy_assets.store.collections import CLIPS, Document
+from footy_assets_tests.clips.rules.test_dedup import clip as clip_of_film
 from footy_assets_tests.store.stored import assert_stored
 
 AT = datetime(2025, 5, 10, 14, 30, tzinfo=UTC)
@@ -77,3 +79,17 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
     assert back.fingerprint.to_bytes() == fingerprint.to_bytes()
     fields = [name for name in Clip.__slots__ if name != "fingerprint"]
     assert [getattr(back, name) for name in fields] == [getattr(clip, name) for name in fields]
+
+
+def test_h6_each_post_is_a_discovery_once_also_without_likes(database: Database[Document]) -> None:
+    fingerprint = Fingerprint(12.5, np.zeros((STRIP + 1, 4, len(HARMONICS)), np.int8))
+    store, clip = ClipDocuments(database), replace(clip_of_film(1), fingerprint=fingerprint)
+    store.add(clip, {"fixture_id": 5000})
+    before = discovery_count(database[CLIPS].find_one() or {})
+    for _ in range(3):
+        store.add_popularity(clip.id, {"x:8": 0, "x:9": 0})
+    (document,) = store.documents_of([clip.goal_key])
+    (found,) = store.clips_of(clip.goal_key)
+    assert discovery_count(document) == found.discovered == before + 2
+    del document["popularity_by"]
+    assert discovery_count(document) == 1, "an old document"

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from bson import encode
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pymongo.database import Database
@@ -384,7 +385,7 @@ def test_indexes_may_be_made_again(database: Database[Document]) -> None:
 @given(fixtures)
 def test_a_heading_names_the_match_as_its_fixture_does(fixture: Fixture) -> None:
     league, home, away = fixture.league, fixture.home, fixture.away
-    assert heading_from(fixture_document(fixture)) == FixtureHeading(
+    assert heading_from(encode(fixture_document(fixture))) == FixtureHeading(
         fixture.id,
         fixture.kickoff,
         League(league.id, league.name, country=league.country),

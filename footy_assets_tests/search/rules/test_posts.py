@@ -1,19 +1,26 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from footy_assets.clip_limits import ClipRules, RejectionReason
 from footy_assets.search.rules.attempts import SearchPlan, next_due
 from footy_assets.search.rules.posts import (
     Post,
     PostRefusal,
     Window,
     attempt_window,
-    choose,
-    post_refusal,
+    read_ratio,
 )
+from footy_assets.search.rules.posts import post_refusal as post_refusal_by
 
 NOW = datetime(2025, 5, 10, 15, 30, tzinfo=UTC)
 POST = Post("x", "1", "https://x.test/1", NOW, video_url="https://x.test/1.mp4", duration=20.0)
 WINDOW = Window(NOW - timedelta(minutes=3))
+
+
+def post_refusal(post: Post, window: Window, known: set[str]) -> PostRefusal | None:
+    return post_refusal_by(post, window, known, ClipRules())
 
 
 def test_se6_a_fresh_post_with_a_video_is_kept() -> None:
@@ -35,6 +42,50 @@ def test_se6_an_ad_is_known_by_its_marker_not_by_its_text() -> None:
     assert post_refusal(replace(POST, is_ad=True), WINDOW, set()) is PostRefusal.AD
 
 
+@pytest.mark.parametrize(
+    ("said", "refusal"),
+    [
+        ({"duration": 60.0}, None),
+        ({"duration": 60.1}, PostRefusal.TOO_LONG),
+        ({"duration": 3.0}, PostRefusal.TOO_SHORT),
+        ({"duration": None}, None),
+        ({"width": 1280, "height": 720}, None),
+        ({"width": 720, "height": 1280}, PostRefusal.PORTRAIT),
+        ({"width": 480, "height": 270}, PostRefusal.TOO_SMALL),
+        ({"width": 720, "height": 720}, PostRefusal.TOO_NARROW),
+        ({"width": 1280, "height": None}, None),
+        ({"aspect": 16 / 9}, None),
+        ({"aspect": 9 / 16}, PostRefusal.PORTRAIT),
+        ({"aspect": 3.0}, PostRefusal.TOO_WIDE),
+        # Pixels say more than a rounded ratio.
+        ({"width": 1280, "height": 720, "aspect": 1.0}, None),
+        ({"size": 10**12}, None),
+    ],
+)
+def test_se6_what_a_post_says_of_its_video_refuses_it_and_unknown_passes(
+    said: dict[str, float], refusal: PostRefusal | None
+) -> None:
+    assert post_refusal(replace(POST, **said), WINDOW, set()) is refusal  # type: ignore[arg-type]
+
+
+def test_se6_the_configured_limits_apply_to_posts() -> None:
+    tall = replace(POST, width=720, height=1280, duration=80.0, size=9_000_000)
+    rules = ClipRules(up_to=90, allow_portrait=True, max_size=9_000_000)
+    assert post_refusal_by(tall, WINDOW, set(), rules) is None
+    larger = replace(tall, size=9_000_001)
+    assert post_refusal_by(larger, WINDOW, set(), rules) is PostRefusal.TOO_LARGE
+
+
+def test_se6_every_limit_of_a_file_may_refuse_a_post() -> None:
+    assert {reason.value for reason in RejectionReason} <= {one.value for one in PostRefusal}
+
+
+def test_se6_a_ratio_may_be_in_pixels_or_not() -> None:
+    assert read_ratio(1280, 720) == (1280, 720, 1280 / 720)
+    assert read_ratio(16, 9) == (None, None, 16 / 9)
+    assert read_ratio(None, 9) == (None, None, None)
+
+
 def test_se6_a_past_match_is_searched_over_its_own_window() -> None:
     match = Window(NOW - timedelta(hours=3), until=NOW)
     assert post_refusal(replace(POST, posted_at=NOW - timedelta(hours=2)), match, set()) is None
@@ -46,18 +97,6 @@ def test_se6_the_window_begins_three_minutes_before_the_previous_attempt() -> No
     seen = NOW - timedelta(minutes=5)
     assert attempt_window(seen, None).since == seen - timedelta(minutes=3)
     assert attempt_window(seen, NOW).since == NOW - timedelta(minutes=3)
-
-
-def test_se6_the_five_longest_are_chosen() -> None:
-    posts = [replace(POST, post_id=str(n), duration=float(n)) for n in range(8)]
-    assert [post.post_id for post in choose(posts)] == ["7", "6", "5", "4", "3"]
-    assert [post.post_id for post in choose(posts, most=2)] == ["7", "6"]
-
-
-def test_se6_of_unknown_length_the_more_popular_is_first() -> None:
-    quiet = replace(POST, post_id="q", duration=None, popularity=3)
-    loud = replace(POST, post_id="l", duration=None, popularity=900)
-    assert choose([quiet, loud, loud]) == (loud, quiet)
 
 
 def test_se1_attempts_are_a_minute_apart_from_start_to_start() -> None:

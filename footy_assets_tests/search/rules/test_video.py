@@ -23,7 +23,8 @@ def test_reasons_are_stored_under_these_names() -> None:
         "not finished in 3 tries",
     ]
     assert list(DownloadCause) == [
-        *("geo_blocked", "removed", "private", "forbidden_address", "no_video"),
+        *("geo_blocked", "removed", "private", "deleted", "suspended", "age_restricted"),
+        *("forbidden_address", "no_video"),
         *("too_large", "timed_out", "disk_full", "unreadable", "unavailable"),
     ]
 
@@ -34,6 +35,7 @@ def test_outcomes_of_attempts_are_stored_under_these_names() -> None:
         "videos settled",
         "the deadline passed",
         "the match was closed by hand",
+        "failed",
     ]
 
 

@@ -1,10 +1,15 @@
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from pymongo.collection import Collection
 from pymongo.database import Database
 
+from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.documents import goal_from
 from footy_assets.search.rules.attempts import APART, AttemptOutcome
 from footy_assets.search.rules.posts import Post, attempt_window
@@ -167,13 +172,180 @@ def test_se2_an_attempt_with_videos_counts_when_they_are_settled(
     assert goal_from(database[EVENTS].find_one({}) or {}).attempts_counted == 1
 
 
-def test_se2_a_failed_attempt_counts_with_its_reason(
+def fail(searches: SearchStore, attempt: Attempt) -> None:
+    searches.record_failure(attempt, attempt.started_at + seconds(5), APART, "x: login lost")
+
+
+def stored_goal(database: Database[Document]) -> GoalEvent:
+    return goal_from(database[EVENTS].find_one({}) or {})
+
+
+def run_all(searches: SearchStore, fails: Callable[[int], bool]) -> list[datetime]:
+    """Run every attempt when it is due. Their due times."""
+    due = []
+    while (now := searches.next_due_at()) is not None:
+        attempt = claim(searches, now)
+        due.append(attempt.due_at)
+        if fails(attempt.number):
+            fail(searches, attempt)
+        else:
+            finish(searches, attempt)
+    return due
+
+
+def test_se9_a_failed_attempt_is_stored_with_its_reason_and_counts_for_nothing(
     searches: SearchStore, database: Database[Document]
 ) -> None:
-    searches.record_failure(claim(searches, STABLE), STABLE + seconds(9), APART, "x: login lost")
+    fail(searches, claim(searches, STABLE))
     row = database[ATTEMPTS].find_one({}) or {}
-    assert (row["failure"], row["outcome"]) == ("x: login lost", "x: login lost")
+    assert (row["failure"], row["outcome"]) == ("x: login lost", AttemptOutcome.FAILED)
+    assert "counted_at" not in row
+    assert searches.uncounted_attempts(GOAL.key) == []
     assert searches.next_due_at() == STABLE + seconds(60)
+    assert str(stored_goal(database).state) == "stable"
+
+
+def test_se9_a_failed_attempt_is_made_up_for_by_one_more(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    due = run_all(searches, lambda number: number in (2, 3))
+    assert due == [STABLE + seconds(60 * n) for n in range(12)]
+    goal = stored_goal(database)
+    assert (goal.attempts_counted, str(goal.state)) == (10, "complete")
+
+
+@pytest.mark.parametrize("answered", [0, 1, 8])
+def test_se9_at_most_15_are_started_and_then_the_goal_is_complete(
+    searches: SearchStore, database: Database[Document], answered: int
+) -> None:
+    due = run_all(searches, lambda number: number > answered)
+    assert due == [STABLE + seconds(60 * n) for n in range(15)]
+    goal = stored_goal(database)
+    assert (goal.attempts_counted, goal.finished) == (10, True)
+    counted = database[ATTEMPTS].count_documents({"counted_at": {"$exists": True}})
+    assert counted == 10
+
+
+def test_se9_an_answered_attempt_that_waits_for_its_videos_is_waited_for(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    finish(searches, claim(searches, STABLE), chosen=(post(1),))
+    run_all(searches, lambda number: True)
+    assert stored_goal(database).state_label == "searching (9/10)"
+    assert searches.uncounted_attempts(GOAL.key) == [1]
+    searches.count_attempts(GOAL.key, [1], STABLE, AttemptOutcome.VIDEOS_SETTLED)
+    assert str(stored_goal(database).state) == "complete"
+
+
+def test_se9_a_past_match_whose_only_search_failed_is_searched_once_more(
+    database: Database[Document],
+) -> None:
+    put_goal(database, replace(GOAL, attempts_planned=1))
+    searches = SearchStore(database)
+    searches.open_searches()
+    assert run_all(searches, lambda number: True) == [STABLE, STABLE + seconds(60)]
+    assert str(stored_goal(database).state) == "complete"
+
+
+def test_se9_the_deadline_counts_failed_attempts_up_to_the_plan(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    for n in range(12):
+        attempt = claim(searches, STABLE + seconds(60 * n))
+        if n < 3:
+            fail(searches, attempt)
+        else:
+            finish(searches, attempt, chosen=(post(n),) if n == 11 else ())
+    after = timedelta(minutes=30)
+    assert searches.close_overdue(STABLE + after, after) == [GOAL.key]
+    assert stored_goal(database).attempts_counted == 10
+    rows = searches.attempts_of(GOAL.key)
+    assert [row["outcome"] for row in rows[:3]] == [AttemptOutcome.FAILED] * 3
+    assert rows[11]["outcome"] == AttemptOutcome.DEADLINE_PASSED
+
+
+def test_p5_an_operator_s_attempt_after_the_end_is_one_more_answered_or_not(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    run_all(searches, lambda number: number > 8)
+    later = STABLE + timedelta(minutes=20)
+    for number, record in ((16, fail), (17, finish)):
+        assert searches.make_due(GOAL.key, later)
+        attempt = claim(searches, later)
+        record(searches, attempt)
+        assert (attempt.number, searches.next_due_at()) == (number, None)
+    assert str(stored_goal(database).state) == "complete"
+
+
+def test_se2_an_attempt_that_ends_after_its_search_was_closed_starts_no_other(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    attempt = claim(searches, STABLE)
+    searches.close_fixture(GOAL.fixture_id, STABLE + seconds(3))
+    assert finish(searches, attempt)
+    assert searches.next_due_at() is None
+    assert stored_goal(database).attempts_counted == 10
+
+
+class KilledError(Exception):
+    pass
+
+
+def killed_at_write(database: Database[Document], write: int) -> SearchStore:
+    """A store whose process dies after this many writes."""
+    left = iter(range(write))
+
+    class Killed(Collection[Document]):
+        def _died(self, call: Callable[..., Any], *args: Any, **named: Any) -> Any:
+            if next(left, None) is None:
+                raise KilledError
+            return call(*args, **named)
+
+        def update_one(self, *args: Any, **named: Any) -> Any:
+            return self._died(super().update_one, *args, **named)
+
+        def update_many(self, *args: Any, **named: Any) -> Any:
+            return self._died(super().update_many, *args, **named)
+
+    store = SearchStore(database)
+    store._events = Killed(database, EVENTS)
+    store._attempts = Killed(database, ATTEMPTS)
+    return store
+
+
+@pytest.mark.parametrize("write", range(4))
+@pytest.mark.parametrize("answered_then", [True, False])
+def test_se9_a_process_killed_at_any_write_of_a_failure_loses_and_doubles_nothing(
+    searches: SearchStore, database: Database[Document], write: int, answered_then: bool
+) -> None:
+    """The last attempt that may be started fails, its process dies, and what is left is done."""
+    for n in range(14):
+        fail(searches, claim(searches, STABLE + seconds(60 * n)))
+    last = claim(searches, STABLE + seconds(60 * 14))
+    with suppress(KilledError):
+        fail(killed_at_write(database, write), last)
+    # As a batch of clips does meanwhile.
+    assert searches.uncounted_attempts(GOAL.key) == []
+    expire_claims(database)
+    if (again := searches.claim(GOAL.key, STABLE + seconds(900))) is not None:
+        assert again.number == 15
+        (finish if answered_then else fail)(searches, again)
+        row = searches.attempts_of(GOAL.key)[-1]
+        assert ("failure" in row) is not answered_then
+    goal = stored_goal(database)
+    assert (goal.attempts_counted, str(goal.state)) == (10, "complete")
+    assert searches.next_due_at() is None
+
+
+@pytest.mark.parametrize("record", [fail, finish])
+def test_p4_a_result_that_is_stored_twice_for_a_lost_answer_counts_once(
+    searches: SearchStore, database: Database[Document], record: Callable[..., Any]
+) -> None:
+    attempt = claim(searches, STABLE)
+    for _ in range(2):
+        record(searches, attempt)
+    assert claim(searches, STABLE + seconds(60)).number == 2
+    assert stored_goal(database).attempts_counted == (record is finish)
 
 
 def test_se2_the_deadline_closes_open_searches(

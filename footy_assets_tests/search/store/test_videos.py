@@ -1,11 +1,14 @@
 """SE2: the tries of a video, also when the answer to a write is lost."""
 
+from dataclasses import replace
+
 import pytest
 from pymongo.database import Database
 
-from footy_assets.search.rules.posts import Post
-from footy_assets.search.rules.video import MAX_TRIES, VideoState
-from footy_assets.search.store.videos import VideoStore
+from footy_assets.clips.rules.reasons import REASONS
+from footy_assets.search.rules.posts import Likelihood, Post
+from footy_assets.search.rules.video import MAX_TRIES, VideoReason, VideoState
+from footy_assets.search.store.videos import SiteVideoCounts, VideoStore
 from footy_assets.store.collections import VIDEOS, Document
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from footy_assets_tests.store.lost_answers import lose_answers
@@ -113,5 +116,58 @@ def test_refusals_are_counted_by_kind_also_those_stored_without_one(
     )
     store = VideoStore(database)
     counts = [("wrong minute", 2), ("could not be judged", 1), ("private", 1)]
-    assert store.count_without_clip() == counts
-    assert store.count_without_clip(STABLE, 1) == counts[:1]
+    assert store.count_without_clip(REASONS) == counts
+    assert store.count_without_clip(REASONS, STABLE, 1) == counts[:1]
+
+
+def test_reasons_that_nobody_knows_are_counted_together(database: Database[Document]) -> None:
+    reasons = [f'"{n}" {{broke}} at https://a.test/{n}' for n in range(50)]
+    database[VIDEOS].insert_many(
+        {"_id": f"{n}", "state": VideoState.FAILED, "ended_at": STABLE, "reason": reason}
+        for n, reason in enumerate([*reasons, "private", None, VideoReason.TOO_MANY_TRIES])
+    )
+    store = VideoStore(database)
+    assert store.count_without_clip(REASONS) == [
+        ("other", 51),
+        (VideoReason.TOO_MANY_TRIES, 1),
+        ("private", 1),
+    ]
+
+
+def test_se6_videos_are_counted_by_site_with_the_downloads_that_were_wasted(
+    database: Database[Document],
+) -> None:
+    states = [
+        ("x", VideoState.SEEN, {}),
+        ("x", VideoState.CHOSEN, {}),
+        ("x", VideoState.TAKEN, {}),
+        ("x", VideoState.REFUSED, {"reason": "too_long", "known_from_post": True}),
+        ("x", VideoState.REFUSED, {"reason": "too_long", "known_from_post": False}),
+        ("bluesky", VideoState.DUPLICATE, {}),
+        ("bluesky", VideoState.FAILED, {}),
+    ]
+    database[VIDEOS].insert_many(
+        {"_id": str(n), "source": site, "state": state, **more}
+        for n, (site, state, more) in enumerate(states)
+    )
+    assert VideoStore(database).count_by_site() == {
+        "bluesky": SiteVideoCounts(2, 2, taken=0, duplicate=1, refused=0, failed=1, wasted=0),
+        "x": SiteVideoCounts(5, 4, taken=1, duplicate=0, refused=2, failed=0, wasted=1),
+    }
+
+
+def test_se6_the_reasons_are_kept_with_each_video_also_if_it_is_not_chosen(
+    database: Database[Document],
+) -> None:
+    store = VideoStore(database)
+    first, second = (
+        Post("x", str(n), f"https://x.test/{n}", STABLE, likelihood=Likelihood(n, (f"reason {n}",)))
+        for n in range(2)
+    )
+    store.add_posts(GOAL, 1, STABLE, seen=[first, second], chosen=[second])
+    likelier = replace(first, likelihood=Likelihood(3.5, ("more likes",)))
+    store.add_posts(GOAL, 2, STABLE, seen=[likelier], chosen=[])
+    found = {video["video_id"]: video for video in store.of_goal(GOAL.key)}
+    assert [video["state"] for video in found.values()] == ["seen", "chosen"]
+    assert found["x:0"]["likelihood"] == {"score": 3.5, "reasons": ["more likes"]}
+    assert found["x:1"]["likelihood"] == {"score": 1, "reasons": ["reason 1"]}

@@ -66,7 +66,7 @@ def test_a_film_is_served_whole_or_in_ranges(site: SocialServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "status"), [("abroad", 451), ("gone", 404), ("mine", 403), ("never", 404)]
+    ("name", "status"), [("abroad", 451), ("gone", 404), ("mine", 401), ("never", 404)]
 )
 def test_a_refusal_has_its_status_everywhere(site: SocialServer, name: str, status: int) -> None:
     for path in (f"/video/{name}.mp4", f"/hls/{name}/playlist.m3u8", f"/hls/{name}/0.ts"):

@@ -1,0 +1,1 @@
+"""Telegram: the web previews of public channels."""
