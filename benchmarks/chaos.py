@@ -49,7 +49,7 @@ from footy_assets.runtime.home import Home
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.setting_lists import as_environment
-from footy_assets.settings import DEFAULT_SITES, Settings, load_settings
+from footy_assets.settings import Settings, load_settings
 from footy_assets.sim import SimServer, World
 from footy_assets.sim.check_clips import ClipsCheck, check_clips
 from footy_assets.sim.check_goals import GoalsReport, check_goals
@@ -145,8 +145,7 @@ def chaos_settings(
     home.prepare()
     settings = demo_settings(load_settings(), home, clock, provider, sites)
     defaults = {name: Settings.model_fields[name].default for name in FEWER_SEARCHES}
-    # The server of the simulated sites plays these two, and no other must be asked.
-    return settings.model_copy(update={**defaults, "sites": DEFAULT_SITES})
+    return settings.model_copy(update=defaults)
 
 
 @contextmanager
