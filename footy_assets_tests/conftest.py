@@ -191,6 +191,14 @@ def _no_network_but_loopback() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _ordinary_priority() -> Iterator[None]:
+    """Programs that later tests start would have the priority that a library sets here."""
+    yield
+    if hasattr(os, "sched_getscheduler"):
+        assert os.sched_getscheduler(0) == os.SCHED_OTHER, "this test runs in real time now"
+
+
+@pytest.fixture(autouse=True)
 def _default_logs() -> Iterator[None]:
     """A command that runs in this process configures logs for the process."""
     yield

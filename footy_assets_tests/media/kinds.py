@@ -1,5 +1,8 @@
 """Films as they come from sites, each in another container and codec."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import av
@@ -27,7 +30,22 @@ REORDERED = {"preset": "veryfast", "bf": "2", "g": "25"}
 
 
 def write_kind(path: Path, kind: str, seconds: float = 1.2) -> Path:
-    return encode_film(path, KINDS[kind][0], seconds, REORDERED)
+    with ordinary_priority():
+        return encode_film(path, KINDS[kind][0], seconds, REORDERED)
+
+
+@contextmanager
+def ordinary_priority() -> Iterator[None]:
+    """libsvtav1, where it may, gives the thread that calls it real-time priority, which every
+    program started by it has too: two of those that spin leave nothing of two cores to the rest."""
+    if not hasattr(os, "sched_setscheduler"):
+        yield
+        return
+    before = os.sched_getscheduler(0)
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, before, os.sched_param(0))
 
 
 def remuxed_to(source: Path, target: Path, container: str, **options: str) -> Path:
