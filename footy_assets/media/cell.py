@@ -28,6 +28,7 @@ from footy_assets.media.decode import Progress, Scan
 from footy_assets.media.errors import CellUnavailable, UnreadableReason, VideoUnreadable
 from footy_assets.media.playable import PlayableFile
 from footy_assets.media.probe import LIMITS, DecodeLimits, Probe, open_file
+from footy_assets.media.rendition import RenditionFile
 
 # Beyond the time that decoding may take by itself: copying pictures, a machine under load.
 EXTRA_SECONDS = 30.0
@@ -143,6 +144,22 @@ class DecodingCell:
             output.unlink()
             return PlayableFile(path, method, self.probe(path))
         return PlayableFile(output, method, self.probe(output))
+
+    def make_rendition(
+        self, path: Path, output: Path, on_progress: Progress | None = None
+    ) -> RenditionFile:
+        """D6: the pictures of a file as they are, in an MP4 that is read again in another copy."""
+        try:
+            with open_file(path) as file, output.open("w+b", buffering=0) as written:
+                answer = self._read(path, file, {"work": "make_rendition"}, written, on_progress)
+                length = os.fstat(written.fileno()).st_size
+                written.truncate(cell_messages.read_written(answer, length))
+            with open_file(output) as file:
+                answer = self._read(output, file, {"work": "describe_rendition"})
+            probe, codec, codecs = cell_messages.read_rendition(answer)
+        except AnswerInvalid as error:
+            raise _crashed(path, str(error)) from error
+        return RenditionFile(output, codec, codecs, probe)
 
     def protections(self) -> tuple[str, ...]:
         """What the system holds a cell to, for people to read."""

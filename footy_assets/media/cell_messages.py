@@ -7,6 +7,7 @@ over, so nothing it says is believed unchecked, and nothing is unpickled.
 import json
 import mmap
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from math import isfinite
@@ -27,10 +28,13 @@ from footy_assets.media.errors import OutputUnwritable, UnreadableReason, VideoU
 from footy_assets.media.mp4_output import MAX_OUTPUT_BYTES
 from footy_assets.media.playable import PlayableMethod
 from footy_assets.media.probe import DecodeLimits, Probe
+from footy_assets.media.rendition import RenditionCodec
 
 # A scan of 20 stills says about 1 KB.
 MAX_ANSWER_BYTES = 100_000
 MAX_DETAIL = 300
+# The pictures first, then the sound if there is any.
+CODECS = re.compile(r"[a-z0-9]{4}(\.[0-9A-Z]{1,10}){1,12}(,mp4a\.40\.[0-9]{1,2})?")
 SAMPLE_BYTES = SAMPLE_EDGE * SAMPLE_EDGE
 STILL_BYTES = STILL_EDGE * STILL_EDGE * 3
 
@@ -90,6 +94,33 @@ def read_playable(answer: Mapping[str, Any], written: int) -> tuple[PlayableMeth
     if size > min(written, MAX_OUTPUT_BYTES) or (method.writes and not size):
         raise AnswerInvalid("an MP4 of an impossible size")
     return method, size
+
+
+def written_answer(size: int) -> dict[str, Any]:
+    return {"size": size}
+
+
+def read_written(answer: Mapping[str, Any], written: int) -> int:
+    """How many of the bytes `written` to the output count."""
+    if "size" not in answer or not 0 < _whole(answer, "size") <= min(written, MAX_OUTPUT_BYTES):
+        raise AnswerInvalid("an MP4 of an impossible size")
+    return int(answer["size"])
+
+
+def rendition_answer(probe: Probe, codecs: str) -> dict[str, Any]:
+    return {**probe_answer(probe), "codecs": codecs}
+
+
+def read_rendition(answer: Mapping[str, Any]) -> tuple[Probe, RenditionCodec, str]:
+    """The codecs become part of a page."""
+    codecs = answer.get("codecs")
+    if not isinstance(codecs, str) or not CODECS.fullmatch(codecs):
+        raise AnswerInvalid("not the codecs of a rendition")
+    by_entry = {codec.sample_entry: codec for codec in RenditionCodec}
+    codec = by_entry.get(codecs.partition(".")[0])
+    if codec is None:
+        raise AnswerInvalid("pictures of another codec")
+    return read_probe(answer), codec, codecs
 
 
 def read_unreadable(answer: Mapping[str, Any], path: Path) -> VideoUnreadable:

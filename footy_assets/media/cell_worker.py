@@ -25,10 +25,12 @@ from footy_assets.clip_limits import ClipRules
 from footy_assets.media.cell_messages import (
     playable_answer,
     probe_answer,
+    rendition_answer,
     scan_answer,
     to_line,
     unreadable_answer,
     unwritable_answer,
+    written_answer,
 )
 from footy_assets.media.confinement import ProcessLimits, confine
 from footy_assets.media.decode import Scan, scan_if_accepted
@@ -36,6 +38,7 @@ from footy_assets.media.errors import OutputUnwritable, VideoUnreadable
 from footy_assets.media.mp4_output import Mp4Output
 from footy_assets.media.playable import make_playable_file
 from footy_assets.media.probe import DecodeLimits, probe_file
+from footy_assets.media.rendition import describe_file, make_rendition_file
 
 REQUEST_BYTES = 65_536
 # The file, the memory for its pictures or the file for its MP4, and the pipe for the answer.
@@ -121,6 +124,12 @@ def _read(
             mp4 = Mp4Output(output)
             method = make_playable_file(path, file, mp4, limits, report)
             return playable_answer(method, mp4.size)
+        if request["work"] == "make_rendition":
+            mp4 = Mp4Output(output)
+            make_rendition_file(path, file, mp4, limits, report)
+            return written_answer(mp4.size)
+        if request["work"] == "describe_rendition":
+            return rendition_answer(*describe_file(path, file, limits))
         rules = ClipRules(**request["rules"]) if request["rules"] else None
         found = scan_if_accepted(path, file, rules, request["stills_at"], limits, report)
         return scan_answer(found, output) if isinstance(found, Scan) else probe_answer(found)

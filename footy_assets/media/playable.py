@@ -5,44 +5,22 @@ a decoding cell; `DecodingCell.make_playable` starts it.
 """
 
 import io
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import BinaryIO, Protocol
 
 import av
-from av.audio.stream import AudioStream
-from av.container import InputContainer, OutputContainer
-from av.packet import Packet
-from av.stream import Stream
+from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from footy_assets.media.decode import Progress
-from footy_assets.media.errors import UnreadableReason, VideoUnreadable
 from footy_assets.media.mp4_boxes import is_faststart
-from footy_assets.media.mp4_output import MAX_OUTPUT_BYTES, Mp4Output, OutputTooLarge, open_mp4
-from footy_assets.media.probe import (
-    AUDIO_DECODERS,
-    DAMAGE,
-    LIMITS,
-    DecodeLimits,
-    Probe,
-    all_errors_unreadable,
-    open_video,
-    probe_file,
-)
-from footy_assets.media.tracks import (
-    CannotCopy,
-    CopiedPictures,
-    EncodedPictures,
-    PicturePacket,
-    PictureTrack,
-    SoundPacket,
-    is_aac,
-    make_sound_track,
-)
+from footy_assets.media.mp4_output import Mp4Output, open_mp4
+from footy_assets.media.probe import LIMITS, DecodeLimits, Probe, open_video, probe_file
+from footy_assets.media.remux import Packets, first_sound, output_errors, write_tracks
+from footy_assets.media.rendition import RenditionFile
+from footy_assets.media.tracks import CannotCopy, CopiedPictures, EncodedPictures, is_aac
 
 # What every decoder of H.264 can show: 8 bits, 4:2:0.
 PLAYABLE_PIXELS = frozenset(["yuv420p", "yuvj420p"])
@@ -53,7 +31,6 @@ TECHNICAL_METADATA = frozenset(
 USUAL_HANDLERS = frozenset(["VideoHandler", "SoundHandler"])
 QUICKTIME = "qt  "
 START_TOLERANCE_SECONDS = 0.05
-PROGRESS_EVERY_PACKETS = 50
 
 
 class PlayableMethod(StrEnum):
@@ -87,6 +64,12 @@ class PlayableMaker(Protocol):
         """Writes to `output` unless the file is playable already. Raises `VideoUnreadable`."""
         ...
 
+    def make_rendition(
+        self, path: Path, output: Path, on_progress: Progress | None = None
+    ) -> RenditionFile:
+        """Writes the pictures as they are. Raises `VideoUnreadable` if there is no such MP4."""
+        ...
+
 
 def make_playable_file(
     path: Path,
@@ -97,16 +80,8 @@ def make_playable_file(
 ) -> PlayableMethod:
     """Write the playable MP4 of an open file, which `path` only names, to an empty output. Nothing
     is written for a file that is one already."""
-    with all_errors_unreadable(path):
-        try:
-            return _make(path, file, output, limits, on_progress)
-        except Exception:
-            if isinstance(output.failure, OutputTooLarge):
-                detail = f"over {MAX_OUTPUT_BYTES >> 20} MB as an MP4"
-                raise VideoUnreadable(path, UnreadableReason.TOO_LARGE, detail) from output.failure
-            if output.failure is not None:
-                raise output.failure from None
-            raise
+    with output_errors(path, output):
+        return _make(path, file, output, limits, on_progress)
 
 
 def _make(
@@ -126,8 +101,8 @@ def _make(
                 open_video(path, file, limits) as (container, video),
                 open_mp4(output) as target,
             ):
-                packets = _Packets(path, container, video, limits, on_progress)
-                _write(packets, CopiedPictures(target, video), target)
+                packets = Packets(path, container, video, limits, on_progress)
+                write_tracks(packets, CopiedPictures(target, video), target)
             return PlayableMethod.REMUXED
         except av.error.MemoryError:
             raise
@@ -138,8 +113,8 @@ def _make(
             output.clear()
     probe = probe_file(path, file, limits)
     with open_video(path, file, limits) as (container, video), open_mp4(output) as target:
-        packets = _Packets(path, container, video, limits, on_progress)
-        _write(packets, EncodedPictures(target, video, probe), target)
+        packets = Packets(path, container, video, limits, on_progress)
+        write_tracks(packets, EncodedPictures(target, video, probe), target)
     return PlayableMethod.TRANSCODED
 
 
@@ -152,7 +127,7 @@ def _can_copy_pictures(video: VideoStream) -> bool:
 
 def _is_playable(container: InputContainer, video: VideoStream) -> bool:
     """Whether an MP4 has nothing but its pictures and AAC, from 0 on, and says nothing else."""
-    sound = _sound(container)
+    sound = first_sound(container)
     streams = [video] if sound is None else [video, sound]
     start = float((video.start_time or 0) * (video.time_base or 0))
     return (
@@ -170,77 +145,3 @@ def _tells_of_its_maker(metadata: dict[str, str]) -> bool:
     return handler not in USUAL_HANDLERS or bool(
         metadata.keys() - TECHNICAL_METADATA - {"handler_name"}
     )
-
-
-def _sound(container: InputContainer) -> AudioStream | None:
-    """The first sound that can be decoded."""
-    for stream in container.streams.audio:
-        context = stream.codec_context
-        if context is not None and context.codec.name in AUDIO_DECODERS and context.sample_rate:
-            return stream
-    return None
-
-
-class _Packets:
-    """The packets of the pictures and the first sound, until the file ends or is damaged."""
-
-    def __init__(
-        self,
-        path: Path,
-        container: InputContainer,
-        video: VideoStream,
-        limits: DecodeLimits,
-        on_progress: Progress | None,
-    ) -> None:
-        self._path, self._container, self._limits = path, container, limits
-        self._on_progress = on_progress
-        self.video, self.sound = video, _sound(container)
-
-    def __iter__(self) -> Iterator["Packet[Stream]"]:
-        streams = [self.video] if self.sound is None else [self.video, self.sound]
-        deadline = time.monotonic() + self._limits.max_wall_seconds
-        packets, number = self._container.demux(*streams), 0
-        while True:
-            try:
-                packet = next(packets, None)
-            except av.error.MemoryError:
-                raise
-            except DAMAGE:
-                return
-            if packet is None:
-                return
-            if packet.size == 0 or packet.is_discard:
-                continue
-            yield packet
-            number += 1
-            if time.monotonic() > deadline:
-                detail = f"no MP4 made of it within {self._limits.max_wall_seconds:.0f} s"
-                raise VideoUnreadable(self._path, UnreadableReason.TOO_SLOW, detail)
-            if self._on_progress is not None and number % PROGRESS_EVERY_PACKETS == 0:
-                self._on_progress(self._part(packet))
-
-    def _part(self, packet: "Packet[Stream]") -> float:
-        seconds = (self._container.duration or 0) / av.time_base
-        if not seconds or packet.pts is None:
-            return 0.0
-        return min(1.0, max(0.0, float(packet.pts * packet.time_base) / seconds))
-
-
-def _write(packets: _Packets, pictures: PictureTrack, target: OutputContainer) -> None:
-    """Time 0 is that of the first picture; the sound waits until it is known."""
-    sound = None if packets.sound is None else make_sound_track(target, packets.sound)
-    waiting: list[SoundPacket] = []
-    for packet in packets:
-        if packet.stream is packets.video:
-            pictures.add(cast(PicturePacket, packet))
-        else:
-            waiting.append(cast(SoundPacket, packet))
-        if sound is not None and pictures.start is not None:
-            for one in waiting:
-                sound.add(one, pictures.start)
-            waiting.clear()
-    if pictures.start is None:
-        raise CannotCopy("no picture to start from")
-    pictures.finish()
-    if sound is not None:
-        sound.finish()

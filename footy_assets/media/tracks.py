@@ -50,9 +50,14 @@ def make_sound_track(target: OutputContainer, sound: AudioStream) -> SoundTrack:
 class CopiedPictures:
     """From the first picture that needs no other."""
 
-    def __init__(self, target: OutputContainer, source: VideoStream) -> None:
+    def __init__(
+        self, target: OutputContainer, source: VideoStream, sample_entry: str | None = None
+    ) -> None:
+        """`sample_entry` is what the MP4 calls these pictures, if not by FFmpeg's own choice."""
         self._target = target
         self._stream = target.add_stream_from_template(source, opaque=True)
+        if sample_entry is not None:
+            self._stream.codec_context.codec_tag = sample_entry
         self._undated: list[PicturePacket] = []
         self.start: Fraction | None = None
 

@@ -18,6 +18,7 @@ from footy_assets.media import UnreadableReason, VideoUnreadable, probe
 from footy_assets.media.errors import OutputUnwritable
 from footy_assets.media.mp4_boxes import is_faststart
 from footy_assets.media.playable import PlayableFile
+from footy_assets.media.rendition import RenditionFile
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import CLIPS, Document
@@ -116,6 +117,9 @@ class Refusing:
         if path.stat().st_size == self._refused:
             raise self._error
         return shared_cell().make_playable(path, output, on_progress)
+
+    def make_rendition(self, path: Path, output: Path, on_progress: Any = None) -> RenditionFile:
+        return shared_cell().make_rendition(path, output, on_progress)
 
 
 def test_where_no_mp4_can_be_made_the_next_best_copy_is_stored(harness: ClipHarness) -> None:

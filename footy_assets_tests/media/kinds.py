@@ -1,7 +1,7 @@
 """Films as they come from sites, each in another container and codec."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,12 +62,21 @@ def remuxed_to(source: Path, target: Path, container: str, **options: str) -> Pa
     return target
 
 
-def reencoded_to(source: Path, target: Path, container: str, codec: str) -> Path:
-    with av.open(str(source)) as file, av.open(str(target), "w", format=container) as output:
+REALTIME = {"deadline": "realtime", "cpu-used": "8", "crf": "30", "b": "0"}
+
+
+def reencoded_to(
+    source: Path, target: Path, container: str, codec: str, options: Mapping[str, str] = REALTIME
+) -> Path:
+    with (
+        ordinary_priority(),
+        av.open(str(source)) as file,
+        av.open(str(target), "w", format=container) as output,
+    ):
         shown = file.streams.video[0]
         stream = output.add_stream(codec, rate=25)
         stream.width, stream.height, stream.pix_fmt = shown.width, shown.height, "yuv420p"
-        stream.options = {"deadline": "realtime", "cpu-used": "8", "crf": "30", "b": "0"}
+        stream.options = dict(options)
         for frame in file.decode(shown):
             output.mux(stream.encode(frame.reformat(format="yuv420p")))
         output.mux(stream.encode())
