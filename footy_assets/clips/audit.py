@@ -4,7 +4,7 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Protocol
 
-from footy_assets.clips.rules.keys import VIDEO, poster_and_thumbnail_keys
+from footy_assets.clips.rules.keys import VIDEO
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.findings import Finding
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -22,20 +22,16 @@ Check = Callable[[ClipDocuments, ObjectListing, GoalEvent], Finding]
 def documents_and_objects_agree(
     documents: ClipDocuments, objects: ObjectListing, goal: GoalEvent
 ) -> Finding:
-    """Every clip document has its object, poster and thumbnail, and every object its document."""
-    keys = [clip.key for clip in documents.clips_of(goal.key)]
-    missing = [
-        wanted
-        for key in keys
-        for wanted in (key, *poster_and_thumbnail_keys(key))
-        if not objects.exists(wanted)
-    ]
-    known = documents.keys_of_fixture(goal.fixture_id)
+    """Every clip document has its object, poster, thumbnail and renditions, and every video its
+    document."""
+    clips = documents.clips_of(goal.key)
+    missing = [key for clip in clips for key in clip.object_keys if not objects.exists(key)]
+    known = documents.object_keys_of_fixture(goal.fixture_id)
     listed = objects.list_keys(f"{goal.fixture_id}/{goal.event_id}/")
     orphans = [key for key in listed if key.endswith(VIDEO) and key not in known]
     return Finding(
         not missing and not orphans,
-        f"{len(keys)} clips, {len(missing)} objects missing, {len(orphans)} without a document",
+        f"{len(clips)} clips, {len(missing)} objects missing, {len(orphans)} without a document",
         {"missing": missing, "orphans": orphans},
     )
 

@@ -12,6 +12,8 @@ from pymongo.errors import PyMongoError
 from footy_assets.clip_limits import ClipRules, exceeded_limits
 from footy_assets.clips.rules.clip import Candidate
 from footy_assets.clips.rules.dedup import Group
+from footy_assets.clips.rules.keys import rendition_key
+from footy_assets.clips.rules.rendition import ClipRendition
 from footy_assets.clips.work_folders import WorkFolder
 from footy_assets.errors import (
     Busy,
@@ -25,6 +27,7 @@ from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import Probe, Quality, VideoUnreadable
 from footy_assets.media.examine import Examination
 from footy_assets.media.playable import PlayableFile, PlayableMethod
+from footy_assets.media.rendition import RenditionFile
 from footy_assets.media.validation import Refusal, RefusalReason
 from footy_assets.search.rules.posts import stated_figures
 from footy_assets.search.rules.video import VideoState
@@ -66,23 +69,58 @@ class AcceptedVideo:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredRendition:
+    """D6: the MP4 with the original pictures of a video that was transcoded."""
+
+    path: Path
+    md5: str
+    probe: Probe
+    codec: str
+    codecs: str
+
+    @classmethod
+    def of(cls, made: RenditionFile) -> "StoredRendition":
+        return cls(made.path, _md5(made.path), made.probe, str(made.codec), made.codecs)
+
+    @property
+    def quality(self) -> Quality:
+        return Quality.of(self.probe)
+
+    def at(self, goal: GoalEvent) -> ClipRendition:
+        """As the clip of a goal lists it."""
+        return ClipRendition(
+            key=rendition_key(goal, self.md5, self.codec),
+            codec=self.codec,
+            codecs=self.codecs,
+            md5=self.md5,
+            width=self.probe.width,
+            height=self.probe.height,
+            size=self.probe.size,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class StoredFile:
-    """D4: the MP4 of a video that is stored."""
+    """D4: the MP4 of a video that is stored, and its original pictures if they are kept."""
 
     path: Path
     md5: str
     probe: Probe
     method: PlayableMethod
+    renditions: tuple[StoredRendition, ...] = ()
 
     @classmethod
     def of(cls, made: PlayableFile) -> "StoredFile":
-        with made.path.open("rb") as file:
-            digest = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False))
-        return cls(made.path, digest.hexdigest(), made.probe, made.method)
+        return cls(made.path, _md5(made.path), made.probe, made.method)
 
     @property
     def quality(self) -> Quality:
         return Quality.of(self.probe)
+
+
+def _md5(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 @dataclass(slots=True)

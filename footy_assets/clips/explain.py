@@ -52,6 +52,17 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
         "run_id": clip.get("run_id"),
         "stored_at": clip["stored_at"],
         "replaced": len(clip["replaced"]),
+        "renditions": [
+            {
+                "codec": one["codec"],
+                "codecs": one["codecs"],
+                "width": one["width"],
+                "height": one["height"],
+                "url": public_path(bucket, one["key"]),
+                "size": one["size"],
+            }
+            for one in clip.get("renditions", ())
+        ],
     }
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from footy_assets.clips.batch import ClipBatch, refusal_of
 from footy_assets.clips.rules.clip import Clip
-from footy_assets.clips.rules.keys import poster_and_thumbnail_keys
 from footy_assets.clips.work import ClipWork
 from footy_assets.errors import NotFound, Stalled
 from footy_assets.logs import LogSink, Stage
@@ -131,10 +130,6 @@ def _save(work: ClipWork, clip: Clip, result: Revalidation, found: Mapping[str, 
 def _delete_clip(work: ClipWork, clip: Clip, outcome: Mapping[str, Any]) -> None:
     """The state of its videos first, objects next, the document last (F9's order)."""
     work.videos.settle_of_clip(clip.id, outcome, work.clock.now())
-    for key in (
-        clip.key,
-        *poster_and_thumbnail_keys(clip.key),
-        *work.documents.leftovers_of_clip(clip.id),
-    ):
+    for key in (*clip.object_keys, *work.documents.leftovers_of_clip(clip.id)):
         work.objects.delete(key)
     work.documents.delete_clip(clip.id)

@@ -162,9 +162,8 @@ class ClipPublisher:
                     rank=old.rank,
                 )
                 self._upload(goal, clip.key, winner, stored, lease)
-                self.documents.replace(
-                    old, clip, _origin(batch, winner), replaced_keys(old.key, clip.key)
-                )
+                leftovers = replaced_keys(old.object_keys, clip.object_keys)
+                self.documents.replace(old, clip, _origin(batch, winner), leftovers)
                 batch.replaced.append(old.id)
                 log.info("replaced", key=clip.key, old=old.key)
             case Absorb(clip=clip):
@@ -198,27 +197,32 @@ class ClipPublisher:
             stored_at=now,
             verdict=validation.as_json() if validation else {},
             judged=JudgedFile(candidate.md5, candidate.quality),
+            renditions=tuple(one.at(goal) for one in stored.renditions),
         )
 
     def _upload(
         self, goal: GoalEvent, key: str, accepted: AcceptedVideo, stored: StoredFile, lease: Lease
     ) -> None:
         images = accepted.examination.poster, accepted.examination.thumbnail
-        metadata = object_metadata(goal, stored.quality, accepted.video["url"])
-        self.put_objects(lease, key, stored.path, images, metadata)
+        self.put_objects(lease, goal, key, stored, images, accepted.video["url"])
 
     def put_objects(
         self,
         lease: Lease,
+        goal: GoalEvent,
         key: str,
-        video: Path,
+        stored: StoredFile,
         images: tuple[bytes, bytes],
-        metadata: Mapping[str, str],
+        source_url: str,
     ) -> None:
         """H4: objects before the document. The video comes last: a clip always has its images."""
         for image_key, image in zip(poster_and_thumbnail_keys(key), images, strict=True):
             self._put(lease, image_key, image, JPEG)
-        self._put(lease, key, video, MP4, metadata)
+        for one in stored.renditions:
+            rendition, metadata = one.at(goal), object_metadata(goal, one.quality, source_url)
+            self._put(lease, rendition.key, one.path, rendition.content_type, metadata)
+        metadata = object_metadata(goal, stored.quality, source_url)
+        self._put(lease, key, stored.path, MP4, metadata)
 
     def _put(
         self,
@@ -241,8 +245,7 @@ class ClipPublisher:
         for clip_id, key in self.documents.leftovers_of(goal.key):
             self.objects.delete(key)
             self.documents.remove_leftover(clip_id, key)
-        known = self.documents.keys_of_fixture(goal.fixture_id)
-        wanted = known | {key for clip in known for key in poster_and_thumbnail_keys(clip)}
+        wanted = self.documents.object_keys_of_fixture(goal.fixture_id)
         for key in self.objects.list_keys(goal_prefix(goal)):
             if key not in wanted:
                 self.objects.delete(key)

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from footy_assets.clips.publish import lock_clips
-from footy_assets.clips.rules.keys import poster_and_thumbnail_keys
-from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.clips import ClipDocuments, stored_object_keys
 from footy_assets.clock import Clock
 from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.store.leases import Leases
@@ -31,11 +30,7 @@ def delete_clips_of_removed_goals(
     for goal in store.removed_goals_with_objects():
         with lock_clips(leases, goal.key):
             for clip in documents.documents_of([goal.key]):
-                for key in (
-                    clip["key"],
-                    *poster_and_thumbnail_keys(clip["key"]),
-                    *clip["leftovers"],
-                ):
+                for key in (*stored_object_keys(clip), *clip["leftovers"]):
                     objects.delete(key)
                     deleted += 1
             for event_id in (goal.event_id, *(former.event_id for former in goal.formerly)):
@@ -52,9 +47,10 @@ def relabel_clips_of_renamed_goals(documents: ClipDocuments, objects: DeletableO
     published address stays valid; nothing is downloaded again."""
     relabelled = 0
     for goal, clip in documents.clips_of_renamed_goals():
-        if objects.update_metadata(
-            clip["key"], {"event": goal.event_id, "player": goal.player.name or ""}
-        ):
+        metadata = {"event": goal.event_id, "player": goal.player.name or ""}
+        for rendition in clip.get("renditions", ()):
+            objects.update_metadata(rendition["key"], metadata)
+        if objects.update_metadata(clip["key"], metadata):
             documents.record_rename(clip["_id"], clip["event_id"], goal.event_id)
             relabelled += 1
     return relabelled

@@ -8,7 +8,6 @@ from footy_assets.clips.batch import ClipBatch, StoredFile
 from footy_assets.clips.rules.clip import Clip, JudgedFile
 from footy_assets.clips.rules.keys import (
     object_key,
-    object_metadata,
     poster_and_thumbnail_keys,
     replaced_keys,
 )
@@ -118,6 +117,7 @@ def _store(work: ClipWork, goal: GoalEvent, clip: Clip, made: StoredFile) -> boo
             quality=made.quality,
             width=made.probe.width,
             height=made.probe.height,
+            renditions=tuple(one.at(goal) for one in made.renditions) or clip.renditions,
         )
     with work.publisher.lock(goal.key) as lease:
         current = work.documents.clip(clip.id)
@@ -125,6 +125,7 @@ def _store(work: ClipWork, goal: GoalEvent, clip: Clip, made: StoredFile) -> boo
             return False
         if new.key != clip.key:
             poster, thumbnail = map(work.objects.get, poster_and_thumbnail_keys(clip.key))
-            metadata = object_metadata(goal, new.quality, work.documents.source_url(clip.id))
-            work.publisher.put_objects(lease, new.key, made.path, (poster, thumbnail), metadata)
-        return work.documents.rewrite(clip, new, replaced_keys(clip.key, new.key))
+            source_url = work.documents.source_url(clip.id)
+            work.publisher.put_objects(lease, goal, new.key, made, (poster, thumbnail), source_url)
+        leftovers = replaced_keys(clip.object_keys, new.object_keys)
+        return work.documents.rewrite(clip, new, leftovers)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from footy_assets.clips.batch import (
     ClipBatch,
     DownloadedFile,
     StoredFile,
+    StoredRendition,
     download_refusal,
     failure_text,
     is_known_from_post,
@@ -30,6 +31,7 @@ from footy_assets.clips.playable import make_winners_playable
 from footy_assets.clips.publish import ClipObjects, ClipPublisher, same_footage
 from footy_assets.clips.rules.dedup import group_copies
 from footy_assets.clips.rules.keys import goal_prefix
+from footy_assets.clips.rules.rendition import is_better_rendition
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work_folders import WorkFolder, sweep_leftovers
 from footy_assets.clock import Clock
@@ -38,7 +40,7 @@ from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import UnreadableReason, VideoUnreadable
 from footy_assets.media.examine import Examination, Examiner
-from footy_assets.media.playable import PlayableMaker
+from footy_assets.media.playable import PlayableMaker, PlayableMethod
 from footy_assets.progress import Watchdog, heartbeat
 from footy_assets.retries import RETRIES
 from footy_assets.search.rules.attempts import AttemptOutcome
@@ -210,11 +212,30 @@ class ClipWork:
     def make_playable(self, path: Path) -> StoredFile | VideoUnreadable | Stalled:
         """D4: beside the file, in its batch's folder."""
         output = path.with_suffix(".playable.mp4")
-        return self._watch(
+        made = self._watch(
             "making an MP4",
             path,
             lambda: StoredFile.of(self.playable.make_playable(path, output, lambda _: heartbeat())),
         )
+        if isinstance(made, StoredFile) and made.method is PlayableMethod.TRANSCODED:
+            return replace(made, renditions=self._make_renditions(path, made))
+        return made
+
+    def _make_renditions(self, path: Path, made: StoredFile) -> tuple[StoredRendition, ...]:
+        """D6: the original pictures, where they are better. A clip does without where there is no
+        MP4 of them."""
+        output = path.with_suffix(".original.mp4")
+        original = self._watch(
+            "keeping the original",
+            path,
+            lambda: StoredRendition.of(
+                self.playable.make_rendition(path, output, lambda _: heartbeat())
+            ),
+        )
+        if not isinstance(original, StoredRendition):
+            return ()
+        is_better = is_better_rendition(original.probe, made.probe, self.rules.max_size)
+        return (original,) if is_better else ()
 
     def _watch(
         self, name: str, path: Path, step: Callable[[], T], silence: float = 0.0

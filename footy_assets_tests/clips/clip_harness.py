@@ -33,7 +33,7 @@ from footy_assets.store.leases import Leases
 from footy_assets_tests.matchday.goals import GOAL, STABLE
 from footy_assets_tests.media.cells import shared_cell
 from footy_assets_tests.media.films import Film, Take, cropped, render, watermark
-from footy_assets_tests.media.kinds import reencoded_to, remuxed_to
+from footy_assets_tests.media.kinds import REALTIME, reencoded_to, remuxed_to
 from resources.downloads.client import Download, md5_of
 from resources.embedded.weed import S3Server
 
@@ -51,6 +51,13 @@ TAKES: Mapping[str, tuple[int, Take]] = {
 }
 
 
+SMALLER: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    ".vp9": ("libvpx-vp9", REALTIME | {"crf": "50"}),
+    ".hevc": ("libx265", {"preset": "ultrafast", "crf": "34", "x265-params": "log-level=none"}),
+    ".av1": ("libsvtav1", {"preset": "12", "crf": "50"}),
+}
+
+
 @cache
 def films() -> Path:
     """The folder of rendered films, shared with the processes that a test starts."""
@@ -62,7 +69,8 @@ def films() -> Path:
 
 def film(name: str) -> Path:
     """By its take, and the container if it is not the MP4 that is stored as it is: `good`,
-    `good.ts`. `good.m4v` is an MP4 with its index last."""
+    `good.ts`. `good.m4v` is an MP4 with its index last, `good.vp9` one that is smaller than the
+    H.264 that is made of it (D6)."""
     take_name, _, container = name.partition(".")
     seed, take = TAKES[take_name]
     path = films() / f"{take_name}.{container or 'mp4'}"
@@ -83,6 +91,8 @@ def film(name: str) -> Path:
 def in_container(source: Path, target: Path) -> Path:
     if target.suffix == ".webm":
         return reencoded_to(source, target, "webm", "libvpx-vp9")
+    if target.suffix in SMALLER:
+        return reencoded_to(source, target, "mp4", *SMALLER[target.suffix])
     containers = {".ts": "mpegts", ".mkv": "matroska", ".m4v": "mp4"}
     return remuxed_to(source, target, containers[target.suffix])
 
@@ -206,7 +216,7 @@ class ClipHarness:
                     name: clip[name]
                     for name in (
                         "_id", "key", "public_key", "md5", "popularity", "rank", "verified",
-                        "leftovers", "video_id",
+                        "leftovers", "video_id", "renditions",
                     )
                 }
                 | {"by": sorted((e["video"], e["count"]) for e in clip["popularity_by"])}

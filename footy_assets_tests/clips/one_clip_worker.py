@@ -39,6 +39,13 @@ POINTS = (
     "before the videos are settled",
 )
 
+RENDITION_POINTS = (
+    "after the rendition",
+    "after the object",
+    "after the document",
+    "after the old one is removed",
+)
+
 REPAIR_POINTS = (
     "before the upload",
     "after the pictures",
@@ -65,7 +72,9 @@ class DyingObjects(ClipStore):
         ):
             kill_this_process()
         super().put(key, body, **more)
-        if self.point == "after the object" and key.endswith(".mp4"):
+        # A rendition is `HASH.CODEC.mp4`, and stored before its clip.
+        stored = "the rendition" if key.count(".") == 2 else "the object"
+        if self.point == f"after {stored}" and key.endswith(".mp4"):
             kill_this_process()
 
     def delete(self, key: str) -> None:

@@ -10,11 +10,21 @@
 | after the old one is removed    |            | same end    |
 | before the rank                 | same end   | same end    |
 | before the videos are settled   | same end   | same end    |
+
+and, where original pictures are kept (D6), a better copy of a clip with them:
+
+| killed …                        |             |
+|---------------------------------|-------------|
+| after the rendition             | same end    |
+| after the object                | same end    |
+| after the document              | same end    |
+| after the old one is removed    | same end    |
 """
 
 import signal
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pymongo.database import Database
@@ -25,6 +35,7 @@ from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.clips.one_clip_worker import (
     KILLED_BY_A_VIDEO,
     POINTS,
+    RENDITION_POINTS,
     work_on_clips,
 )
 from footy_assets_tests.forked import exit_code, fork
@@ -45,10 +56,10 @@ def start_worker(harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str)
     return fork(work_on_clips, harness.worker_options(mongo_uri, s3, point))
 
 
-END_STATES: dict[str, dict[str, object]] = {}
+END_STATES: dict[str, dict[str, Any]] = {}
 
 
-def end_state_without_kill(harness: ClipHarness, *batches: dict[str, int]) -> dict[str, object]:
+def end_state_without_kill(harness: ClipHarness, *batches: dict[str, int]) -> dict[str, Any]:
     """The end state of a run that is not killed; computed once for all kill points."""
     cache_key = repr(batches)
     if cache_key not in END_STATES:
@@ -92,6 +103,25 @@ def test_a_kill_while_a_better_copy_replaces_a_clip_changes_no_end_state(
     harness.expire_leases()
     harness.run_until_settled()
     assert harness.end_state() == expected
+
+
+@pytest.mark.parametrize("point", RENDITION_POINTS)
+def test_d6_a_kill_while_a_clip_with_a_rendition_is_replaced_leaves_no_object_behind(
+    harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str
+) -> None:
+    first, better = {"good.vp9": 5}, {"large.vp9": 7}
+    expected = end_state_without_kill(harness, first, better)
+    harness.choose(**first)
+    harness.run()
+    harness.choose(**better)
+    assert exit_code(start_worker(harness, mongo_uri, s3, point)) == -signal.SIGKILL
+    (clip,) = harness.clips()
+    for key in (clip["key"], *(one["key"] for one in clip["renditions"])):
+        assert harness.objects.exists(key), "it can be watched all the time"
+    harness.expire_leases()
+    harness.run_until_settled()
+    assert harness.end_state() == expected
+    assert len(expected["objects"]) == 4
 
 
 def test_a_video_that_ends_its_process_costs_no_other(

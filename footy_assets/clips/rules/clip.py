@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from footy_assets.clips.rules.keys import object_keys
+from footy_assets.clips.rules.rendition import ClipRendition
 from footy_assets.media import Fingerprint, Quality
 
 # The popularity of each post with the same content, by video id, so that adding a post twice
@@ -54,6 +56,12 @@ class Clip:
     verdict: Mapping[str, object] = field(default_factory=dict)
     # None in clips of a version that stored files as they were downloaded.
     judged: JudgedFile | None = None
+    # D6: none in clips of a version that kept no original pictures.
+    renditions: tuple[ClipRendition, ...] = ()
+
+    @property
+    def object_keys(self) -> tuple[str, ...]:
+        return object_keys(self.key, (one.key for one in self.renditions))
 
     @property
     def judged_md5(self) -> str:

@@ -1,6 +1,6 @@
-"""H7: the S3 keys of a clip and its images, and the metadata of its object."""
+"""H7: the S3 keys of a clip, its images and renditions, and the metadata of its objects."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import Quality
@@ -24,6 +24,16 @@ def poster_and_thumbnail_keys(key: str) -> tuple[str, str]:
     return stem + POSTER, stem + THUMBNAIL
 
 
+def rendition_key(goal: GoalEvent, md5: str, codec: str) -> str:
+    """D6: `{fixture}/{event}/{content-hash-prefix}.{codec}.mp4`, by the hash of its own content."""
+    return f"{goal_prefix(goal)}{md5[:HASH_PREFIX]}.{codec}{VIDEO}"
+
+
+def object_keys(key: str, renditions: Iterable[str] = ()) -> tuple[str, ...]:
+    """The keys of all objects of a clip: the video first, images, renditions."""
+    return key, *poster_and_thumbnail_keys(key), *renditions
+
+
 def public_path(bucket: str, public_key: str) -> str:
     """H7: a clip's address, which stays when a better copy replaces its file."""
     return f"/video/{bucket}/{public_key}"
@@ -34,9 +44,9 @@ def watch_path(public_key: str) -> str:
     return f"/watch/{public_key.removesuffix(VIDEO)}"
 
 
-def replaced_keys(old: str, new: str) -> list[str]:
-    """The keys of a clip's objects that no clip uses once `new` is its key."""
-    return [] if old == new else [old, *poster_and_thumbnail_keys(old)]
+def replaced_keys(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """The keys of a clip's objects that it does not have once these are the `new` ones."""
+    return [key for key in old if key not in new]
 
 
 def object_metadata(goal: GoalEvent, quality: Quality, source_url: str) -> Mapping[str, str]:

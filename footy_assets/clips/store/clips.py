@@ -10,6 +10,7 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from footy_assets.clips.rules.clip import Clip, Popularity
+from footy_assets.clips.rules.keys import object_keys
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.documents import goal_from
 from footy_assets.matchday.store.goals import GoalStore
@@ -26,6 +27,7 @@ from footy_assets.store.retrying import retry_on_disconnect
 
 FIELDS_OF_THE_FILE = (
     "key", "md5", "duration", "pixels", "bitrate", "size", "width", "height", "judged",
+    "renditions",
 )  # fmt: skip
 
 
@@ -184,9 +186,10 @@ class ClipDocuments:
             {"$set": {"event_id": now}, "$addToSet": {"formerly": before}},
         )
 
-    def keys_of_fixture(self, fixture_id: int) -> set[str]:
-        """The key of every clip of a match."""
-        return set(self._clips.distinct("key", {"fixture_id": fixture_id}))
+    def object_keys_of_fixture(self, fixture_id: int) -> set[str]:
+        """The keys of all objects of every clip of a match."""
+        found = self._clips.find({"fixture_id": fixture_id}, {"key": 1, "renditions.key": 1})
+        return {key for document in found for key in stored_object_keys(document)}
 
     def forget_goal(self, goal_key: str) -> None:
         """E6: delete the documents of a removed goal; its attempts stay with the tombstone."""
@@ -251,6 +254,10 @@ def _document(clip: Clip) -> Document:
 def discovery_count(document: Document) -> int:
     """H6: in how many posts a clip's content was found; its own at least."""
     return len(document.get("popularity_by", ())) or 1
+
+
+def stored_object_keys(document: Document) -> tuple[str, ...]:
+    return object_keys(document["key"], (one["key"] for one in document.get("renditions", ())))
 
 
 def clip_from(document: Document) -> Clip:

@@ -8,6 +8,7 @@ from bson import Binary
 from pymongo.database import Database
 
 from footy_assets.clips.rules.clip import Clip, JudgedFile
+from footy_assets.clips.rules.rendition import ClipRendition
 from footy_assets.clips.store.clips import ClipDocuments, discovery_count
 from footy_assets.media import Fingerprint, Quality
 from footy_assets.media.fingerprint import HARMONICS, STRIP
@@ -37,6 +38,11 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
         stored_at=AT,
         verdict={"football": True},
         judged=JudgedFile("4567", Quality(12.5, 921600, 2_100_000, 3_281_250)),
+        renditions=(
+            ClipRendition(
+                "5000/e/89ab.vp9.mp4", "vp9", "vp09.00.40.08", "89ab", 1920, 1080, 2_000_000
+            ),
+        ),
     )
     store = ClipDocuments(database)
     store.add(clip, {"fixture_id": 5000})
@@ -69,6 +75,17 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
                 "size": 3_281_250,
             },
         },
+        "renditions": [
+            {
+                "key": "5000/e/89ab.vp9.mp4",
+                "codec": "vp9",
+                "codecs": "vp09.00.40.08",
+                "md5": "89ab",
+                "width": 1920,
+                "height": 1080,
+                "size": 2_000_000,
+            }
+        ],
         "fixture_id": 5000,
         "revision": 1,
         "leftovers": [],
