@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, watch_path
+from footy_assets.clips.rules.rendition import rendition_type
 from footy_assets.clips.store.clips import discovery_count
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
@@ -20,6 +21,14 @@ SITE_NAMES: Mapping[str, str] = {
     SiteName.REDDIT: "Reddit",
     SiteName.TELEGRAM: "Telegram",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class VideoSource:
+    """A file that a player may take, by its content type."""
+
+    url: str
+    type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,8 @@ class ClipCard:
     stored_at: datetime
     run_id: str | None
     better_copies: int
+    # D6: better than `video`, for players that know their codecs.
+    renditions: tuple[VideoSource, ...] = ()
 
     @property
     def length(self) -> str:
@@ -223,6 +234,10 @@ def clip_card(document: Document, bucket: str) -> ClipCard:
         stored_at=document["stored_at"],
         run_id=document.get("run_id"),
         better_copies=len(document["replaced"]),
+        renditions=tuple(
+            VideoSource(public_path(bucket, one["key"]), rendition_type(one["codecs"]))
+            for one in document.get("renditions", ())
+        ),
     )
 
 

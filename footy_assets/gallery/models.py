@@ -62,6 +62,15 @@ class LineUpsAnswer(Row):
     line_ups: list[LineUpRow]
 
 
+class RenditionRow(Row):
+    codec: str = Field(description="hevc, vp9 or av1.")
+    codecs: str = Field(description="What a player must know, for the type of a <source>.")
+    width: int
+    height: int
+    url: str = Field(description="Changes when a better copy takes the clip's place.")
+    size: int
+
+
 class ClipRow(Row):
     event_id: str
     clip_id: str
@@ -84,6 +93,9 @@ class ClipRow(Row):
     stored_at: datetime
     run_id: str | None = Field(description="Of the Dagster run that stored this copy.")
     replaced: int = Field(description="How often a better copy took its place.")
+    renditions: list[RenditionRow] = Field(
+        description="The pictures as they were posted, where they are better than the H.264."
+    )
 
 
 class EventRow(Row):

@@ -130,6 +130,13 @@ class GalleryStore:
         """The clip that has this video key now, or had it first: pictures move with the bytes."""
         return self._clip_of_a_live_goal({"$or": [{"key": key}, {"public_key": key}]})
 
+    def rendition(self, fixture_id: int, key: str) -> Document | None:
+        """D6: the rendition of a clip of this match that has this key."""
+        clip = self._clip_of_a_live_goal({"fixture_id": fixture_id, "renditions.key": key})
+        return (
+            next((one for one in clip["renditions"] if one["key"] == key), None) if clip else None
+        )
+
     def _clip_of_a_live_goal(self, query: Document) -> Document | None:
         found = self._clips.find_one(query, WITHOUT_FINGERPRINT)
         if found is None:

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from footy_assets.clips.rules.keys import POSTER, THUMBNAIL, VIDEO, poster_and_thumbnail_keys
+from footy_assets.clips.rules.rendition import rendition_type
 from footy_assets.errors import NotFound
 from footy_assets.gallery.byte_ranges import ByteRange, Unsatisfiable, wanted_range
 from footy_assets.gallery.etags import client_has_current
@@ -24,7 +25,9 @@ EventName = Annotated[
 ]
 ContentHash = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="A clip's hash.")]
 Bucket = Annotated[str, Path(pattern=r"^[a-z0-9.-]{3,63}$")]
-FileName = Annotated[str, Path(pattern=r"^[0-9a-f]{16}(\.mp4|\.jpg|\.thumb\.jpg)$")]
+FileName = Annotated[
+    str, Path(pattern=r"^[0-9a-f]{16}(\.mp4|\.(hevc|vp9|av1)\.mp4|\.jpg|\.thumb\.jpg)$")
+]
 
 NO_SUCH_CLIP = "there is no such clip, or its goal was removed"
 # A better copy may replace a video at any time; an image's name changes with its content.
@@ -51,6 +54,8 @@ async def file(
     key = f"{fixture_id}/{event}/{stem}{VIDEO}"
     if dot + ending == VIDEO:
         return await _video(request, services, key, download is not None)
+    if ending.endswith(VIDEO):
+        return await _rendition(request, services, fixture_id, f"{fixture_id}/{event}/{name}")
     return await _image(request, services, key, dot + ending)
 
 
@@ -58,14 +63,32 @@ async def _video(request: Request, services: AppServices, key: str, download: bo
     clip = await to_thread.run_sync(services.gallery.clip_document, key)
     if clip is None:
         raise HTTPException(404, NO_SUCH_CLIP)
-    etag, size = f'"{clip["md5"]}"', int(clip["size"])
-    headers = {
-        "ETag": etag,
-        "Accept-Ranges": "bytes",
-        "Cache-Control": REVALIDATE,
-    }
+    headers = {}
     if download:
         headers["Content-Disposition"] = f'attachment; filename="{_file_name(clip)}"'
+    return await _object(request, services, clip, "video/mp4", headers)
+
+
+async def _rendition(
+    request: Request, services: AppServices, fixture_id: int, key: str
+) -> Response:
+    """D6: only while it is a clip's. A page that is older takes the H.264 then."""
+    found = await to_thread.run_sync(services.gallery.rendition, fixture_id, key)
+    if found is None:
+        raise HTTPException(404, NO_SUCH_CLIP)
+    return await _object(request, services, found, rendition_type(found["codecs"]), {})
+
+
+async def _object(
+    request: Request,
+    services: AppServices,
+    stored: Document,
+    content_type: str,
+    headers: dict[str, str],
+) -> Response:
+    """An object by its `key`, `md5` and `size`, or the range of it that is wanted."""
+    etag, size = f'"{stored["md5"]}"', int(stored["size"])
+    headers |= {"ETag": etag, "Accept-Ranges": "bytes", "Cache-Control": REVALIDATE}
     if client_has_current(request, etag):
         return Response(status_code=304, headers=headers)
     try:
@@ -79,13 +102,14 @@ async def _video(request: Request, services: AppServices, key: str, download: bo
         headers["Content-Range"] = f"bytes {part.first}-{part.last}/{size}"
     status = 206 if part else 200
     if request.method == "HEAD":
-        return Response(status_code=status, headers=headers, media_type="video/mp4")
-    return await _stream(services, clip, part, status, headers)
+        return Response(status_code=status, headers=headers, media_type=content_type)
+    headers["Content-Type"] = content_type
+    return await _stream(services, stored["key"], part, status, headers)
 
 
 async def _stream(
     services: AppServices,
-    clip: Document,
+    key: str,
     part: ByteRange | None,
     status: int,
     headers: dict[str, str],
@@ -93,10 +117,10 @@ async def _stream(
     """Opens the object before the response starts, so that a missing one is a 404."""
     first, last = (part.first, part.last) if part else (None, None)
     try:
-        body = await to_thread.run_sync(lambda: services.objects.open(clip["key"], first, last))
+        body = await to_thread.run_sync(lambda: services.objects.open(key, first, last))
     except NotFound:
         raise HTTPException(404, NO_SUCH_CLIP) from None
-    return StreamingResponse(body, status, headers, media_type="video/mp4")
+    return StreamingResponse(body, status, headers)
 
 
 async def _image(request: Request, services: AppServices, key: str, ending: str) -> Response:

@@ -96,6 +96,9 @@ class Gallery:
     def clip_document(self, key: str) -> Document | None:
         return self._gallery_store.clip_by_public_key(key)
 
+    def rendition(self, fixture_id: int, key: str) -> Document | None:
+        return self._gallery_store.rendition(fixture_id, key)
+
     def clip_by_video_key(self, key: str) -> Document | None:
         return self._gallery_store.clip_by_video_key(key)
 

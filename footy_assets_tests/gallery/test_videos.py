@@ -104,6 +104,26 @@ def test_the_link_stays_when_a_better_copy_replaces_the_clip(site: Site, day: Da
     assert httpx.get(video, headers=same).status_code == 206
 
 
+def test_d6_a_rendition_is_served_while_it_is_its_clips(site: Site, day: Day) -> None:
+    goal = day.goal(day.match(), 31, "M. Salah")
+    day.clips(goal, "good.vp9")
+    (row,) = httpx.get(f"{site.url}/api/v1/clips").json()["items"]
+    (rendition,) = row["renditions"]
+    assert (rendition["codec"], rendition["width"]) == ("vp9", row["width"])
+    address, video_type = site.url + rendition["url"], 'video/mp4; codecs="vp09.00.11.08"'
+    whole, part = httpx.get(address), httpx.get(address, headers={"Range": "bytes=100-199"})
+    assert (whole.status_code, len(whole.content)) == (200, rendition["size"])
+    assert (part.status_code, part.content) == (206, whole.content[100:200])
+    answers = [whole, part, httpx.head(address)]
+    assert [answer.headers["content-type"] for answer in answers] == [video_type] * 3
+    assert httpx.get(site.url + row["url"]).headers["content-type"] == "video/mp4"
+    assert httpx.get(address.replace(".vp9.", ".av1.")).status_code == 404
+    day.clips(goal, "large")
+    assert httpx.get(address).status_code == 404
+    (row,) = httpx.get(f"{site.url}/api/v1/clips").json()["items"]
+    assert row["renditions"] == []
+
+
 def test_poster_and_thumbnail_are_served_next_to_the_clip(http: httpx.Client, video: str) -> None:
     for ending in (".jpg", ".thumb.jpg"):
         answer = http.get(video.removesuffix(".mp4") + ending)

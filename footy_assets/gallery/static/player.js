@@ -27,9 +27,23 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-player.addEventListener("error", () => {
-  document.getElementById("player-problem").hidden = false;
-});
+// A browser passes over a source that it cannot open by itself. One that fails later, half way, is
+// replaced by the last, which plays everywhere.
+const fallback = player.querySelector("source:last-of-type");
+player.addEventListener(
+  "error",
+  (event) => {
+    if (event.target === player && fallback && player.currentSrc !== fallback.src) {
+      const at = player.currentTime;
+      player.src = fallback.src;
+      player.currentTime = at;
+      player.play();
+    } else if (event.target === player || event.target === fallback) {
+      document.getElementById("player-problem").hidden = false;
+    }
+  },
+  true,
+);
 
 share.addEventListener("click", async () => {
   const label = "Copy link";
