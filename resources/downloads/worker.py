@@ -4,10 +4,7 @@ It loads yt-dlp once and forks for each download. The copy limits itself, downlo
 answers and ends. It ends at its time limit by the kernel's timer, and when nobody waits for it.
 """
 
-import json
-import os
 import resource
-import signal
 import socket
 import sys
 import time
@@ -22,45 +19,23 @@ from resources.clip_hosts.table import ClipHosts
 from resources.downloads.fetch import fetch_video, load_extractors
 from resources.downloads.guard import NetworkRule
 from resources.downloads.hosts import allowed_hosts
+from resources.worker_process import end_after, end_with, send, serve
 
 MEBIBYTE = 1 << 20
 # Beyond what the process has when it starts. A download streams to disk: it needs little.
 MEMORY_BYTES = 384 * MEBIBYTE
 CPU_SECONDS = 60
 OPEN_FILES = 64
-# A copy whose client is gone.
-ABANDONED = 3
 
 
-def serve(connection: socket.socket) -> None:
-    """Fork for each socket that is handed over, until the other side is gone."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    load_extractors()
-    while True:
-        content, (*handed,), _, _ = socket.recv_fds(connection, 1, 1)
-        if not content:
-            break
-        if os.fork() == 0:
-            connection.close()
-            _work(socket.socket(fileno=handed[0]))
-        os.close(handed[0])
-    os.killpg(0, signal.SIGKILL)
-
-
-def _work(client: socket.socket) -> None:
+def work(job: Mapping[str, Any], client: socket.socket) -> None:
     """One download, in a process that ends with it."""
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        with client.makefile("rb") as lines:
-            job = json.loads(lines.readline())
-        # A clock that all processes of a machine share.
-        started = {"started": time.monotonic()}
-        limit_this_process(job["max_bytes"], job["seconds"])
-        Thread(target=_end_with, args=(client,), daemon=True).start()
-        _send(client, started)
-        _send(client, answer_for(job, lambda: _send(client, {"progress": True})))
-    finally:
-        os._exit(0)
+    # A clock that all processes of a machine share.
+    started = {"started": time.monotonic()}
+    limit_this_process(job["max_bytes"], job["seconds"])
+    Thread(target=end_with, args=(client,), daemon=True).start()
+    send(client, started)
+    send(client, answer_for(job, lambda: send(client, {"progress": True})))
 
 
 def answer_for(job: Mapping[str, Any], on_progress: Callable[[], None]) -> dict[str, Any]:
@@ -104,9 +79,7 @@ def limit_this_process(max_bytes: int, seconds: float) -> None:
         # macOS has no limit of memory.
         with suppress(OSError, ValueError):
             resource.setrlimit(name, (value, value))
-    # Its default action ends the process, whatever it is doing.
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    end_after(seconds)
 
 
 def _address_space() -> int:
@@ -117,16 +90,6 @@ def _address_space() -> int:
     return pages * resource.getpagesize()
 
 
-def _end_with(client: socket.socket) -> None:
-    """End this process when the other side closes the connection."""
-    with suppress(OSError):
-        client.recv(1)
-    os._exit(ABANDONED)
-
-
-def _send(client: socket.socket, message: Mapping[str, Any]) -> None:
-    client.sendall(json.dumps(message).encode() + b"\n")
-
-
 if __name__ == "__main__":
-    serve(socket.socket(fileno=sys.stdin.fileno()))
+    load_extractors()
+    serve(socket.socket(fileno=sys.stdin.fileno()), work)
