@@ -290,11 +290,11 @@ def test_the_example_of_a_trigger_gives_the_documented_output(tmp_path: Path) ->
 
 
 def test_the_example_of_a_subscription_is_accepted() -> None:
-    from footy_assets.triggers.http import Subscription
+    from footy_assets.triggers.rules.subscription import SubscriptionRequest
 
     text = (DOCS / "triggers.md").read_text()
     (body,) = re.findall(r"/subscriptions \\\n.*\n.*-d '(\{.*\})'", text)
-    Subscription.model_validate_json(body)
+    SubscriptionRequest.model_validate_json(body)
 
 
 def test_t20_the_example_of_an_original_document_is_read_and_shown_back() -> None:
@@ -424,10 +424,11 @@ def routes() -> set[tuple[str, str]]:
     from footy_assets.gallery import http, operator_http, pages, videos
     from footy_assets.history import http as history
     from footy_assets.providers import http as providers
+    from footy_assets.triggers import follow_http, trigger_http
     from footy_assets.triggers import http as triggers
-    from footy_assets.triggers import trigger_http
 
-    parts = (http, operator_http, pages, videos, history, providers, triggers, trigger_http)
+    rooms = (history, providers, triggers, trigger_http, follow_http)
+    parts = (http, operator_http, pages, videos, *rooms)
     return {
         (method, re.sub(r"\{[^}]*\}", "{}", route.path))
         for part in parts

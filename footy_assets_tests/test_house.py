@@ -165,7 +165,8 @@ ROWS = (
     {"jobs"},
     {
         *("commands", "operator_commands", "file_commands", "login_commands", "progress_bars"),
-        *("http", "trigger_http", "metrics"),
+        *("subscription_commands", "follow_commands"),
+        *("http", "trigger_http", "follow_http", "metrics"),
     },
 )
 WORK = ROWS.index(set())

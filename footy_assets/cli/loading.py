@@ -25,6 +25,7 @@ COMMANDS = {
 GROUPS = {
     "clip": "clips.file_commands",
     "triggers": "triggers.commands",
+    "follow": "triggers.follow_commands",
     "history": "history.commands",
     "sources": "providers.commands",
 }

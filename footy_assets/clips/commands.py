@@ -226,6 +226,8 @@ def _print_explained(goal: Row) -> None:
         out.print(
             f"was {former['event_id']} until {_format_time(former['until'])} ({former['reason']})"
         )
+    if goal["preferred"]:
+        out.print("somebody waits for it: searched for and turned into clips first")
     if goal["removal"]:
         out.print(f"removed {_format_time(goal['removal']['at'])} ({goal['removal']['reason']})")
     out.print()

@@ -103,6 +103,8 @@ def explain_goal(database: Database[Document], goal: GoalEvent, bucket: str) -> 
         "missing_in_polls": list(goal.missing_in_polls),
         "formerly": [asdict(former) for former in goal.formerly],
         "removal": asdict(goal.removal) if goal.removal else None,
+        # T16: somebody waits for it, so it is searched for first.
+        "preferred": goal.key in documents.goals.preferred_keys(),
         "attempts": [_select(row, ATTEMPT_FIELDS) for row in searches.attempts_of(goal.key)],
         "videos": [_select(row, VIDEO_FIELDS) for row in searches.videos.of_goal(goal.key)],
         "clips": clip_rows(documents, [goal], bucket),

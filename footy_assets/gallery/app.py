@@ -15,8 +15,8 @@ from footy_assets.gallery.rendering import STATIC
 from footy_assets.gallery.services import AppServices, Services
 from footy_assets.history import http as history_http
 from footy_assets.providers import http as provider_http
+from footy_assets.triggers import follow_http, trigger_http
 from footy_assets.triggers import http as snapshot_http
-from footy_assets.triggers import trigger_http
 from footy_assets.web_server.connections import ConnectionLimits
 
 THREADS = 40
@@ -47,7 +47,7 @@ def create_app(services: AppServices, limits: ConnectionLimits, *, live: bool = 
     app.state.services = services
     app.add_middleware(Guard, settings=services.settings, metrics=services.metrics, limits=limits)
     problems.install(app)
-    rooms = (trigger_http, snapshot_http, history_http, provider_http)
+    rooms = (trigger_http, follow_http, snapshot_http, history_http, provider_http)
     for module in (pages, videos, http, operator_http, *rooms):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

@@ -4,12 +4,12 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["fixture", "goal", "clip"]
+Kind = Literal["fixture", "goal", "clip", "triggers"]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A match, goal or clip changed. `token` is MongoDB's resume token.
+    """A match, goal or clip changed, or triggers were evaluated. `token` is MongoDB's resume token.
 
     It names what to reload, not the content, so sending it twice does no harm.
     """
@@ -36,8 +36,11 @@ class Change:
         return cls(token, kind, fixture_id, matchday, wire)
 
     def concerns(self, fixture_id: int | None) -> bool:
-        """A change without a match concerns every reader."""
-        return fixture_id is None or self.fixture_id in (None, fixture_id)
+        """A change without a match concerns every reader, and so do triggers: people follow other
+        matches than the one they look at."""
+        return (
+            self.kind == "triggers" or fixture_id is None or self.fixture_id in (None, fixture_id)
+        )
 
 
 class LiveLog:

@@ -16,7 +16,14 @@ from footy_assets.matchday.rules.goal import EventState, GoalEvent
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import fixture_from, goal_from
 from footy_assets.search.store.videos import VideoStore
-from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, LINE_UPS, Document
+from footy_assets.store.collections import (
+    CLIPS,
+    EVENTS,
+    FIXTURES,
+    LINE_UPS,
+    TRIGGER_SCOPES,
+    Document,
+)
 
 # Fingerprints are large, and no page shows them.
 WITHOUT_FINGERPRINT = {"fingerprint": 0}
@@ -189,12 +196,14 @@ KINDS: dict[str, Kind] = {
     LINE_UPS: "fixture",
     EVENTS: "goal",
     CLIPS: "clip",
+    TRIGGER_SCOPES: "triggers",
 }
 # Fields that no page shows.
 HIDDEN_FIELDS = (
     "last_polled",
     "revision",
     "leftovers",
+    "unannounced",
     "search",
     "told_minute",
     "incidents",
@@ -226,7 +235,10 @@ CHANGES: list[Document] = [
 
 @dataclass(frozen=True, slots=True)
 class StoredChange:
-    """A fixture, goal or clip was written. `shown` is False if it was bookkeeping only."""
+    """A fixture, goal or clip was written, or triggers were evaluated.
+
+    `shown` is False if it was bookkeeping only.
+    """
 
     token: str
     kind: Kind
@@ -251,8 +263,15 @@ class ChangeReader:
             return None
         fields = [name for name in found["fields"] if name.partition(".")[0] not in HIDDEN_FIELDS]
         kind, document = KINDS[found["ns"]["coll"]], found.get("fullDocument") or {}
-        fixture = found["documentKey"]["_id"] if kind == "fixture" else document.get("fixture_id")
-        shown = found["operationType"] != "update" or bool(fields)
+        fixture = document.get("fixture_id")
+        if kind == "fixture":
+            fixture = found["documentKey"]["_id"]
+        elif kind == "triggers":
+            # The key of a scope, such as `game/5000`; a match that only a client knows has no page.
+            id = str(found["documentKey"]["_id"]).partition("/")[2]
+            fixture = int(id) if id.isascii() and id.isdigit() and len(id) < 16 else None
+        # A trigger that was made or paused moves the revision of its scope.
+        shown = found["operationType"] != "update" or bool(fields) or kind == "triggers"
         return StoredChange(found["_id"]["_data"], kind, fixture, document.get("matchday"), shown)
 
 

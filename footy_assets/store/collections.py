@@ -34,6 +34,7 @@ TRIGGER_ENTITIES = "trigger_entities"
 ACTIVATIONS = "activations"
 SUBSCRIPTIONS = "subscriptions"
 NOTIFICATIONS = "notifications"
+FOLLOWS = "follows"
 HISTORY = "history"
 HISTORY_DOCUMENTS = "history_documents"
 HISTORY_QUOTA = "history_quota"
@@ -96,6 +97,8 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("fixture_id", ASCENDING)]),
         IndexModel([("key", ASCENDING)], unique=True),
         IndexModel([("public_key", ASCENDING)], unique=True),
+        # T18: clips that no snapshot has announced yet.
+        IndexModel([("unannounced", ASCENDING)], partialFilterExpression={"unannounced": True}),
     ],
     REMOVED_CLIPS: [
         IndexModel([("goal_key", ASCENDING)]),
@@ -116,6 +119,7 @@ INDEXES: dict[str, list[IndexModel]] = {
     ACTIVATIONS: [
         IndexModel([("scope_key", ASCENDING), ("number", ASCENDING)]),
         IndexModel([("trigger_id", ASCENDING), ("number", ASCENDING)]),
+        IndexModel([("entity", ASCENDING), ("entity_id", ASCENDING), ("evaluated_at", DESCENDING)]),
     ],
     NOTIFICATIONS: [
         IndexModel([("state", ASCENDING), ("lane", ASCENDING), ("number", ASCENDING)]),

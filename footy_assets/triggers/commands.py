@@ -39,11 +39,20 @@ from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore, scope_key
 from footy_assets.triggers.store.triggers import TriggerStore
+from footy_assets.triggers.subscription_commands import (
+    send_test_message,
+    subscribe,
+    subscriptions,
+    unsubscribe,
+)
 
 app = typer.Typer(name="triggers", help="Conditions on matches, and their notifications.")
 
 for _change in (create, show, update, delete, pause, resume, limits, disable, enable):
     app.command()(_change)
+for _about in (subscribe, subscriptions, unsubscribe):
+    app.command()(_about)
+app.command("test")(send_test_message)
 
 
 @app.command("list")

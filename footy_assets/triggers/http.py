@@ -1,34 +1,35 @@
 """T14: snapshots and subscriptions over HTTP."""
 
-from typing import Literal
+from contextlib import closing
 
 from fastapi import APIRouter
-from pydantic import AnyHttpUrl, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import TypeAdapter
 
 from footy_assets.gallery.etags import ETagRoute
 from footy_assets.gallery.guard import MayChange
 from footy_assets.gallery.problems import CHANGING, Unprocessable
 from footy_assets.gallery.services import AppServices, Services
 from footy_assets.store.collections import Document
-from footy_assets.triggers.rules.snapshot import Name, Snapshot
+from footy_assets.triggers.rules.snapshot import Snapshot
+from footy_assets.triggers.rules.subscription import SubscriptionRequest
 from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore
-from footy_assets.triggers.trigger_http import Count, Id, Json, JsonBody, unprocessable_if_invalid
-from resources.notify.client import without_credentials
+from footy_assets.triggers.subscribe import send_test, shown_subscription
+from footy_assets.triggers.subscribe import subscribe as make_subscription
+from footy_assets.triggers.subscribers import Subscribers
+from footy_assets.triggers.trigger_http import (
+    Count,
+    Id,
+    Json,
+    JsonBody,
+    Only,
+    channels,
+    unprocessable_if_invalid,
+)
 
 router = APIRouter(prefix="/api/v1", route_class=ETagRoute, tags=["triggers"], responses=CHANGING)
 
 MAX_SNAPSHOTS = 1_000
-
-
-class Subscription(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    url: AnyHttpUrl | Literal["footy:searches"]
-    secret: str | None = Field(None, min_length=16, max_length=200)
-    entity: Name | None = None
-    entity_id: Name | None = None
-    scope_id: Name | None = None
 
 
 # -- snapshots ------------------------------------------------------------------------------
@@ -55,21 +56,31 @@ def push(services: Services, body: JsonBody) -> Json:
 
 @router.post("/subscriptions", summary="Subscribe", status_code=201, dependencies=[MayChange])
 def subscribe(services: Services, body: JsonBody) -> Json:
-    """Returns the secret, which signs notifications; it is not shown again."""
+    """T17: a signed HTTP address, or a channel that Apprise knows. Returns the secret, which signs
+    notifications; neither it nor the address of a channel is shown again."""
     with unprocessable_if_invalid():
-        request = Subscription.model_validate(body)
-    only = request.model_dump(include={"entity", "entity_id", "scope_id"})
-    made = outbox(services).subscribe(
-        str(request.url), services.clock.now(), request.secret, **only
-    )
+        request = SubscriptionRequest.model_validate(body)
+        with closing(channels(services)) as opened:
+            made = make_subscription(services.database, request, opened, services.clock.now())
     data = as_subscription(made)
     data["attributes"]["secret"] = made["secret"]
     return {"data": data}
 
 
 @router.get("/subscriptions", summary="Subscriptions", dependencies=[MayChange])
-def subscriptions(services: Services) -> Json:
-    return {"data": [as_subscription(one) for one in outbox(services).subscriptions()]}
+def subscriptions(services: Services, scope_id: Only = None, trigger_id: Only = None) -> Json:
+    found = outbox(services).subscriptions(scope_id=scope_id, trigger_id=trigger_id)
+    return {"data": [as_subscription(one) for one in found]}
+
+
+@router.post("/subscriptions/{id}/test", summary="Send a test message", dependencies=[MayChange])
+def test_subscription(services: Services, id: Id) -> Json:
+    """Sent at once; `error` says why it failed."""
+    with closing(channels(services)) as opened:
+        private = services.settings.notify_private_addresses
+        subscribers = Subscribers(services.database, opened, private_addresses=private)
+        error = send_test(services.database, id, subscribers, services.clock.now())
+    return {"data": {"id": id, "delivered": error is None, "error": error}}
 
 
 @router.delete(
@@ -107,10 +118,7 @@ def outbox(services: AppServices) -> Outbox:
 
 
 def as_subscription(one: Document) -> Json:
-    names = ("url", "entity", "entity_id", "scope_id", "created_at", "failures", "last_error")
-    attributes = {name: one.get(name) for name in names}
-    attributes["url"] = without_credentials(one["url"])
-    return {"id": one["_id"], "type": "subscription", "attributes": attributes}
+    return {"id": one["_id"], "type": "subscription", "attributes": shown_subscription(one)}
 
 
 def as_letter(one: Document) -> Json:

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,8 +38,16 @@ class DeliveryCounts:
 
 
 class Notifier:
-    def __init__(self, outbox: Outbox, subscriber: Subscriber, clock: Clock) -> None:
+    def __init__(
+        self,
+        outbox: Outbox,
+        subscriber: Subscriber,
+        clock: Clock,
+        describe: Callable[[Document], Document] = lambda body: body,
+    ) -> None:
+        """`describe` adds to a notification what people read: its `message`."""
         self._outbox, self._subscriber, self._clock = outbox, subscriber, clock
+        self._describe = describe
 
     def run(self, within: float = 20.0) -> DeliveryCounts:
         """Notifies in parallel, for `within` seconds; the rest waits for the next run."""
@@ -70,7 +78,8 @@ class Notifier:
                 notification = self._outbox.claim(lane, now)
                 if notification is None:
                     break
-                body = json.dumps(notification["body"], sort_keys=True, default=str).encode()
+                described = self._describe(with_payload(notification["body"], subscriber))
+                body = json.dumps(described, sort_keys=True, default=str).encode()
                 headers = signed_headers(subscriber["secret"], body, notification["_id"], now)
                 try:
                     status = self._subscriber.deliver(subscriber["url"], body, headers)
@@ -84,6 +93,12 @@ class Notifier:
                 self._outbox.mark_delivered(notification, self._clock.now(), status)
                 counts.delivered += 1
         return counts
+
+
+def with_payload(body: Document, subscriber: Document) -> Document:
+    """T17: a subscription's own payload replaces that of the trigger."""
+    payload = subscriber.get("payload")
+    return body if payload is None else {**body, "payload": payload}
 
 
 def signed_headers(secret: str, body: bytes, key: str, now: datetime) -> dict[str, str]:

@@ -7,6 +7,7 @@ from pymongo.database import Database
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.collections import Document
 from footy_assets.triggers.rules.goal_moments import goal_key_of
+from footy_assets.triggers.rules.subscription import SEARCHES
 
 OK = 200
 
@@ -14,7 +15,7 @@ OK = 200
 class SearchesSubscriber:
     """Prefers the search for the goal of a notification. Idempotent."""
 
-    URL = "footy:searches"
+    URL = SEARCHES
 
     def __init__(self, database: Database[Document]) -> None:
         self._searches = SearchStore(database)

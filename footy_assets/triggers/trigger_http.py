@@ -1,7 +1,7 @@
 """T14, T22: triggers and the entities they belong to, over HTTP."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Path, Query
@@ -15,7 +15,6 @@ from footy_assets.store.collections import Document
 from footy_assets.triggers.edit import (
     EditedTrigger,
     change_trigger,
-    create_trigger,
     merge,
     shown_trigger,
 )
@@ -29,6 +28,9 @@ from footy_assets.triggers.rules.vocabulary import metadata
 from footy_assets.triggers.store.entities import EntityStore
 from footy_assets.triggers.store.targets import match_targets
 from footy_assets.triggers.store.triggers import TriggerStore
+from footy_assets.triggers.subscribe import create_subscribed
+from footy_assets.triggers.subscribers import open_channels
+from resources.notify.channels import ChannelSubscriber
 
 router = APIRouter(prefix="/api/v1", route_class=ETagRoute, tags=["triggers"], responses=CHANGING)
 
@@ -94,10 +96,14 @@ def listing(
 
 @router.post("/triggers", summary="Create a trigger", status_code=201, dependencies=[MayChange])
 def create(services: Services, body: JsonBody) -> Json:
-    """T19: `warnings` names targets that could not be checked, since no roster is known."""
-    now = services.clock.now()
-    with unprocessable_if_invalid():
-        return as_edited(services, create_trigger(services.database, body, now))
+    """T17: `subscription` beside `trigger` subscribes to it in the same step. T19: `warnings`
+    names targets that could not be checked, since no roster is known."""
+    with unprocessable_if_invalid(), closing(channels(services)) as opened:
+        made = create_subscribed(services.database, body, opened, services.clock.now())
+    answer = as_edited(services, made.edited)
+    if made.subscription is not None:
+        answer["subscription"] = {"id": made.subscription["_id"]}
+    return answer
 
 
 @router.get("/triggers/{id}", summary="One trigger, with its counts")
@@ -209,6 +215,11 @@ def unprocessable_if_invalid(only_field: str = "") -> Iterator[None]:
         text = f"{only_field}: {error}" if only_field else str(error)
         field, _, message = text.partition(": ")
         raise Unprocessable([{"field": field.strip("'"), "message": message}]) from error
+
+
+def channels(services: AppServices) -> ChannelSubscriber:
+    """Starts its process at the first use; close it."""
+    return open_channels(private_addresses=services.settings.notify_private_addresses)
 
 
 def changed(services: AppServices, id: str, change: Callable[[Json], Any]) -> Json:

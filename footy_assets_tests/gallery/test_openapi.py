@@ -79,6 +79,7 @@ def test_the_schema_has_every_endpoint(writable_gallery: Gallery) -> None:
     wanted = {
         *("dates", "fixtures", "events", "clips", "search", "status", "ingest", "audit"),
         *("triggers", "snapshots", "subscriptions", "notifications", "entities"),
+        *("follows", "channels", "activations"),
     }
     assert wanted <= {path.split("/")[3] for path in paths}
     assert "/api/v1/events/{event}/explain" in paths

@@ -11,7 +11,7 @@ from footy_assets.matchday.assets import fixtures, live_events
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.settings import load_settings
 from footy_assets.sim import SimServer, fixture_json, goal, var_cancel
-from footy_assets.store.collections import NOTIFICATIONS, Document
+from footy_assets.store.collections import EVENTS, NOTIFICATIONS, Document
 from footy_assets.triggers.assets import (
     match_snapshots,
     no_dead_letters,
@@ -103,6 +103,7 @@ def test_the_tick_stores_evaluates_notifies_and_reports(
 
         harness.put_and_poll({"status": "1H", "kickoff": kickoff, "goals": [salah]})
         result = tick()
+        assert database[EVENTS].count_documents({"preferred": True}) == 1, "T24: searched first"
         gone = {"status": "1H", "kickoff": kickoff, "events": [var_cancel(11, player=234)]}
         harness.put_and_poll(gone)
         tick()

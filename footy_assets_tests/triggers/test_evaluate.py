@@ -40,6 +40,7 @@ def test_t11_a_notification_has_all_fields(stages: Stages) -> None:
         stages.notify()
     [(_, body)] = fake.received
     explanation = body.pop("explanation")
+    assert body.pop("message")["title"] == "Goal for home", "in words, for people"
     assert body == {
         "payload": {"say": "!"},
         "limits": {"football.match.half": 1},

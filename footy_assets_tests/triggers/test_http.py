@@ -410,4 +410,4 @@ def test_t2_metadata_draws_a_form(api: Api) -> None:
     }
     assert by_name["football.team.scores"]["parent"] == "football.team"
     assert [one["value"] for one in by_name["football.team"]["targets"]] == ["home", "away"]
-    assert len(by_name) == 28
+    assert len(by_name) == 33

@@ -71,6 +71,7 @@ class ClipDocuments:
     def add(self, clip: Clip, facts: Mapping[str, Any]) -> None:
         """A new clip; the same one added twice is one."""
         document = {**_document(clip), **facts, "revision": 1, "leftovers": [], "replaced": []}
+        document["unannounced"] = True
         del document["_id"]
         self._clips.update_one({"_id": clip.id}, {"$setOnInsert": document}, upsert=True)
 
@@ -83,7 +84,7 @@ class ClipDocuments:
         result = self._clips.update_one(
             {"_id": old.id, "md5": old.md5},
             {
-                "$set": document,
+                "$set": {**document, "unannounced": True},
                 "$inc": {"revision": 1},
                 "$addToSet": {"leftovers": {"$each": list(leftovers)}},
                 "$push": {
@@ -212,7 +213,13 @@ class ClipDocuments:
         return (
             self._clips.update_one(
                 {"_id": clip.id, "md5": clip.md5},
-                {"$set": {"verified": verified, "verdict": dict(verdict)}},
+                {
+                    "$set": {
+                        "verified": verified,
+                        "verdict": dict(verdict),
+                        **({"unannounced": True} if verified else {}),
+                    }
+                },
             ).matched_count
             == 1
         )

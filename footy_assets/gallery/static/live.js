@@ -47,6 +47,10 @@ function pieces() {
 
 function onChange(event) {
   const change = JSON.parse(event.data);
+  if (change.kind === "triggers") {
+    document.dispatchEvent(new CustomEvent("footy:triggers", { detail: change }));
+    return undefined;
+  }
   const onPage = document.querySelector(`[data-fixture="${change.fixture}"]`);
   const today = main.dataset.pageDay;
   if (today && !onPage && change.day === today) return location.reload();
@@ -54,6 +58,7 @@ function onChange(event) {
     const concerned = change.fixture === null || piece.dataset.fixture === String(change.fixture);
     if (concerned || (piece.dataset.day && onPage)) scheduleRefresh(piece, change.spread_ms);
   }
+  return undefined;
 }
 
 function connect() {

@@ -9,13 +9,9 @@
   const make = document.getElementById("make"), options = document.getElementById("options");
   const answer = document.getElementById("answer"), list = document.getElementById("list");
   const token = make.elements.token;
+  const wish = document.getElementById("wish"), where = footy.channelField(), element = footy.element;
   let terms = new Map(), lastTriggers = "";
 
-  const element = (tag, properties = {}, ...inside) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...inside);
-    return made;
-  };
   const choice = (name, entries) =>
     element("select", { name }, ...entries.map(([value, label]) => element("option", { value }, label)));
   const labelled = (text, field) => element("label", {}, text, field);
@@ -39,7 +35,7 @@
     const response = await fetch(api + path, { method, headers, body: body && JSON.stringify(body) });
     if (response.ok) sessionStorage.setItem(TOKEN_KEY, token.value);
     else showMessage((await response.json()).detail, true);
-    return response.ok;
+    return response.ok ? (response.status === 204 ? {} : await response.json()) : null;
   }
 
   // -- the form ------------------------------------------------------------------------
@@ -70,9 +66,9 @@
     row.querySelector("label").after(...parts);
   }
 
-  function addOption() {
+  function addOption(given = { event: "football.goal.team" }) {
     const event = choice("event", [...terms.values()].map((term) => [term.event, term.label]));
-    event.value = "football.goal.team";
+    event.value = given.event;
     const row = element("div", { className: "option" }, labelled("what", event));
     if (options.children.length) {
       const drop = element("button", { type: "button", className: "button drop" }, "Remove");
@@ -82,7 +78,25 @@
     event.addEventListener("change", () => renderRow(row));
     options.append(row);
     renderRow(row);
+    if (given.compare) row.querySelector("[name=compare]").value = given.compare;
+    if (given.targets) choose(row.querySelector("[name=targets]"), given.targets);
     return event;
+  }
+
+  function choose(field, values) {
+    if (field.options) for (const one of field.options) one.selected = values.includes(one.value);
+    else field.value = values[0];
+  }
+
+  // Fills the form in; what the wish leaves open, such as the player, is chosen there.
+  function fulfil() {
+    const wanted = footyWishes[Number(wish.value)];
+    if (wish.value === "" || !wanted) return;
+    options.replaceChildren();
+    for (const row of wanted.rows) addOption(row);
+    make.elements.scope.value = wanted.limit;
+    const open = options.querySelector(wanted.rows[0].targets ? "[name=who]" : "[name=targets]");
+    (open ?? make.querySelector("[type=submit]")).focus();
   }
 
   function targets(field, term) {
@@ -107,10 +121,29 @@
     const given = new FormData(make), limits = {};
     for (const name of Object.keys(LIMITS)) if (given.get(name) !== "") limits[name] = Number(given.get(name));
     const trigger = { entity: given.get("entity"), entity_id: given.get("entity_id"), scope_id: game };
-    const body = { data: { type: "trigger", attributes: { trigger, conditions: conditions(), limits } } };
-    if (!(await change("POST", "/triggers", body))) return;
-    showMessage("Trigger created.");
+    const attributes = { trigger, conditions: conditions(), limits }, subscription = where.given();
+    const told = Object.keys(subscription).length > 0;
+    if (told) attributes.subscription = subscription;
+    const made = await change("POST", "/triggers", { data: { type: "trigger", attributes } });
+    if (!made) return;
+    footy.remember(`${trigger.entity}/${trigger.entity_id}`);
+    showMessage(told ? `Trigger created. Messages go to ${where.label()}.` : "Trigger created. This page shows when it fires.");
+    if (made.subscription) offerTest(made.subscription.id);
+    where.forget();
+    await where.load(token.value);
     await refresh();
+  }
+
+  function offerTest(id) {
+    const button = element("button", { type: "button", className: "button", id: "test" }, "Send a test message");
+    document.getElementById("test")?.remove();
+    button.addEventListener("click", async () => {
+      const answered = await change("POST", `/subscriptions/${encodeURIComponent(id)}/test`);
+      if (!answered) return;
+      const { delivered, error } = answered.data;
+      showMessage(delivered ? "The test message was accepted." : `The test message failed: ${error}`, !delivered);
+    });
+    answer.after(" ", button);
   }
 
   // -- the list ------------------------------------------------------------------------
@@ -147,6 +180,13 @@
     await refresh();
   }
 
+  async function pause(trigger, disabled) {
+    if (!token.reportValidity()) return;
+    const body = { trigger: { disabled } };
+    if (await change("PATCH", `/triggers/${encodeURIComponent(trigger.id)}`, body)) showMessage(disabled ? "Paused." : "Resumed.");
+    await refresh();
+  }
+
   function item(one, open) {
     const attributes = one.attributes, past = element("ol"), count = attributes.counts.scope ?? 0;
     const details = element("details", {}, element("summary", {}, "History"), past);
@@ -159,11 +199,16 @@
     const end = element("button", { type: "button", className: "button" }, "Delete");
     end.setAttribute("aria-label", `Delete the trigger of ${whose}: ${words}`);
     end.addEventListener("click", () => deleteTrigger(one));
-    return element("li", {},
+    const paused = attributes.trigger.disabled || attributes.trigger.disabled_entity;
+    const rest = element("button", { type: "button", className: "button" }, paused ? "Resume" : "Pause");
+    rest.setAttribute("aria-label", `${paused ? "Resume" : "Pause"} the trigger of ${whose}: ${words}`);
+    rest.addEventListener("click", () => pause(one, !paused));
+    return element("li", { className: paused ? "paused" : "" },
       element("div", { className: "trigger-head" }, element("b", {}, words),
         element("span", { className: `chip count ${count ? "clips" : "stable"}` }, `${count} fired`)),
       element("div", { className: "trigger-foot" },
-        element("small", {}, `For ${whose}${most ? `, at most ${most}` : ""}`), end), details);
+        element("small", {}, `For ${whose}${most ? `, at most ${most}` : ""}${paused ? ", paused" : ""}`),
+        element("span", { className: "buttons" }, rest, " ", end)), details);
   }
 
   async function refresh() {
@@ -181,13 +226,19 @@
     const { attributes } = await read(`/triggers/metadata?scope_id=${encodeURIComponent(game)}`);
     terms = new Map(attributes.events.map((term) => [term.event, term]));
     addOption();
-    for (const button of make.querySelectorAll("button:disabled")) button.disabled = false;
+    wish.append(...footyWishes.map((one, number) => element("option", { value: number }, one.label)));
+    for (const button of make.querySelectorAll(":disabled")) button.disabled = false;
     await refresh();
     setInterval(() => document.hidden || refresh().catch(() => {}), RELOAD_MS);
+    document.addEventListener("footy:triggers", () => refresh().catch(() => {}));
+    where.load(token.value).catch(() => {});
   }
 
   token.value = sessionStorage.getItem(TOKEN_KEY) ?? "";
   document.getElementById("more").addEventListener("click", () => addOption().focus());
   make.addEventListener("submit", submit);
+  document.getElementById("where").append(where.field);
+  wish.addEventListener("change", fulfil);
+  token.addEventListener("change", () => where.load(token.value).catch(() => {}));
   start().catch((error) => showMessage(error.message, true));
 })();

@@ -28,6 +28,7 @@ KINDS: Mapping[str, tuple[ValueType, tuple[Compare, ...], Input, TargetsFrom]] =
     "number_choice": ("number", NUMERIC, "select", "choices"),
     "team": ("string", TEXT, "team", "teams"),
     "player": ("string", TEXT, "player", "players"),
+    "text": ("string", TEXT, "text", "anything"),
 }
 COMMON_LIMITS = (
     {"limit": "scope", "label": "per match", "description": "At most N times in a match."},

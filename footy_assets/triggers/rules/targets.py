@@ -98,6 +98,8 @@ def _check(term: Term, compare: str, value: Value, known: MatchTargets) -> tuple
         return _check_player(value, known)
     if term.targets_from == "choices":
         return _check_choice(term, value)
+    if term.targets_from == "anything":
+        return value, None
     _check_number(term, compare, value)
     return value, None
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 Compare = Literal["in", "eq", "ne", "gt", "ge", "lt", "le"]
 ValueType = Literal["string", "number"]
-Input = Literal["select", "number", "player", "team"]
-TargetsFrom = Literal["choices", "teams", "players", "typed"]
+Input = Literal["select", "number", "player", "team", "text"]
+TargetsFrom = Literal["choices", "teams", "players", "typed", "anything"]
 Value = str | int | float
 
 TEXT: tuple[Compare, ...] = ("in", "eq", "ne")

@@ -17,6 +17,9 @@ SUBSTITUTION_IN, SUBSTITUTION_OUT = "football.substitution.in", "football.substi
 LINE_UP_TEAM, LINE_UP_STARTER, LINE_UP_SUBSTITUTE = (
     f"football.line_up.{name}" for name in ("team", "starter", "substitute")
 )
+CLIP_READY, CLIP_LINK, CLIP_VERIFIED, CLIP_TEAM, CLIP_PLAYER = (
+    f"football.clip.{name}" for name in ("ready", "link", "verified", "team", "player")
+)
 PENALTY_OUTCOME, VAR_OUTCOME = "football.penalty.outcome", "football.var.outcome"
 PLAYER_SCORES, TEAM_SCORES = "football.player.scores", "football.team.scores"
 TEAM_CORNERS = "football.team.corners"
@@ -26,6 +29,7 @@ NORMAL_GOAL, PENALTY_GOAL, OWN_GOAL = "normal", "penalty", "own"
 YELLOW, SECOND_YELLOW, RED = "yellow", "second yellow", "red"
 SCORED, MISSED = "scored", "missed"
 GOAL_CANCELLED = "goal cancelled"
+YES, NO = "yes", "no"
 
 
 def metadata(

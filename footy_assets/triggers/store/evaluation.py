@@ -20,8 +20,11 @@ from footy_assets.store.collections import (
     Document,
 )
 from footy_assets.triggers.rules.engine import Activation, Engine, EntityKey, Retraction, Step
+from footy_assets.triggers.rules.goal_moments import goal_key_of
 from footy_assets.triggers.rules.limits import FireCount
 from footy_assets.triggers.rules.notification_state import NotificationState
+from footy_assets.triggers.rules.quiet_hours import QuietHours
+from footy_assets.triggers.rules.subscription import is_subscribed
 from footy_assets.triggers.store.triggers import entity_document_id, tally_document
 
 WRITE_WITHIN = 30.0
@@ -196,26 +199,38 @@ def notifications(
     now: datetime,
 ) -> list[InsertOne[Document]]:
     """T12: one row of the outbox for each subscriber of this activation."""
-    return [
-        InsertOne(
-            {
-                "_id": idempotency_key(activation["_id"], subscriber["_id"], body),
-                "activation_id": activation["_id"],
-                "subscription_id": subscriber["_id"],
-                "scope_key": activation["scope_key"],
-                "lane": f"{subscriber['_id']}|{activation['scope_key']}",
-                "number": number,
-                "state": NotificationState.PENDING,
-                "attempts": 0,
-                "due_at": now,
-                "created_at": now,
-                "held_until": NOT_HELD,
-                "body": body,
-            }
+    about_goal = goal_key_of(body["reason"]) is not None
+    rows = []
+    for subscriber in subscribers:
+        if not is_subscribed(subscriber, body, about_goal=about_goal):
+            continue
+        # T18: what happens in quiet hours waits for their end.
+        due_at = quiet_until(subscriber, now)
+        rows.append(
+            InsertOne(
+                {
+                    "_id": idempotency_key(activation["_id"], subscriber["_id"], body),
+                    "activation_id": activation["_id"],
+                    "subscription_id": subscriber["_id"],
+                    "scope_key": activation["scope_key"],
+                    "lane": f"{subscriber['_id']}|{activation['scope_key']}",
+                    "number": number,
+                    "state": NotificationState.PENDING,
+                    "attempts": 0,
+                    "due_at": due_at,
+                    "retried_since": due_at,
+                    "created_at": now,
+                    "held_until": NOT_HELD,
+                    "body": body,
+                }
+            )
         )
-        for subscriber in subscribers
-        if is_subscribed(subscriber, body)
-    ]
+    return rows
+
+
+def quiet_until(subscriber: Document, now: datetime) -> datetime:
+    quiet = subscriber.get("quiet")
+    return QuietHours.model_validate(quiet).due_at(now) if quiet else now
 
 
 def activation_document(
@@ -261,9 +276,3 @@ def idempotency_key(activation_id: str, subscription_id: str, body: Document) ->
     """The same for every attempt, and unique to this notification."""
     kind = "retracted" if body.get("retracted") else "told"
     return hashlib.sha256(f"{activation_id}|{kind}|{subscription_id}".encode()).hexdigest()[:40]
-
-
-def is_subscribed(subscriber: Document, body: Document) -> bool:
-    return all(
-        subscriber.get(name) in (None, body[name]) for name in ("entity", "entity_id", "scope_id")
-    )

@@ -14,11 +14,13 @@ from footy_assets.errors import NotFound
 from footy_assets.retries import RETRIES, RetryPolicy
 from footy_assets.store.collections import NOTIFICATIONS, SUBSCRIPTIONS, Document
 from footy_assets.triggers.rules.notification_state import NotificationState
-from footy_assets.triggers.store.evaluation import NOT_HELD
+from footy_assets.triggers.rules.subscription import FILTERS, SEARCHES
+from footy_assets.triggers.store.evaluation import NOT_HELD, quiet_until
 
 NOTIFICATION_POLICY = RETRIES["notification"]
 # Longer than a delivery may take. In real time: what a dead worker held is sent again after it.
 HELD_SECONDS = 30.0
+SEARCHES_ID = "footy-searches"
 
 
 class Outbox:
@@ -40,24 +42,63 @@ class Outbox:
         url: str,
         now: datetime,
         secret: str | None = None,
+        *,
+        id: str | None = None,
+        payload: Document | None = None,
+        quiet: Document | None = None,
         **only: str | None,
     ) -> Document:
-        """Subscribes to all activations from now on, or to those with the given ids."""
+        """Subscribes to all activations from now on, or to those with the given ids.
+
+        The same `id` again sets the other fields anew.
+        """
+        id = id or secrets.token_hex(12)
+        filters = {name: only.get(name) for name in FILTERS}
+        made = self._subscriptions.find_one_and_update(
+            {"_id": id},
+            {
+                "$set": {"url": url, **filters, "payload": payload, "quiet": quiet},
+                "$setOnInsert": {
+                    "secret": secret or secrets.token_urlsafe(32),
+                    "created_at": now,
+                    "failures": 0,
+                    "retry_at": now,
+                },
+                "$unset": {"deleted_at": ""},
+            },
+            upsert=True,
+            return_document=ReturnDocument.AFTER,
+        )
+        assert made is not None
+        return made
+
+    def subscribe_searches(self, now: datetime) -> None:
+        """T24: the clip pipeline's own subscription; one that was deleted stays deleted."""
         document = {
-            "_id": secrets.token_hex(12),
-            "url": url,
-            "secret": secret or secrets.token_urlsafe(32),
-            **{name: only.get(name) for name in ("entity", "entity_id", "scope_id")},
+            "url": SEARCHES,
+            "secret": secrets.token_urlsafe(32),
+            **dict.fromkeys(FILTERS),
             "created_at": now,
             "failures": 0,
             "retry_at": now,
         }
-        self._subscriptions.insert_one(document)
-        return document
+        if self._subscriptions.find_one({"_id": SEARCHES_ID}, {"_id": 1}) is None:
+            self._subscriptions.update_one(
+                {"_id": SEARCHES_ID}, {"$setOnInsert": document}, upsert=True
+            )
 
-    def subscriptions(self) -> list[Document]:
-        found = self._subscriptions.find({"deleted_at": {"$exists": False}})
-        return list(found.sort("created_at", 1))
+    def subscription(self, id: str) -> Document:
+        found = self._subscriptions.find_one({"_id": id, "deleted_at": {"$exists": False}})
+        if found is None:
+            raise NotFound(
+                f"subscription {id:.80} is not known", "`footy triggers subscriptions` lists them"
+            )
+        return found
+
+    def subscriptions(self, **only: str | None) -> list[Document]:
+        wanted = {name: value for name, value in only.items() if value is not None}
+        found = self._subscriptions.find({"deleted_at": {"$exists": False}, **wanted})
+        return list(found.sort([("created_at", 1), ("_id", 1)]))
 
     def unsubscribe(self, id: str, now: datetime) -> None:
         gone = self._subscriptions.update_one(
@@ -126,7 +167,8 @@ class Outbox:
         """Schedules a retry, or gives up; True if it became a dead letter."""
         waits = self._policy.waits()
         attempts: int = notification["attempts"]
-        age: timedelta = now - notification["created_at"]
+        since: datetime = notification.get("retried_since") or notification["created_at"]
+        age = now - since
         dead = attempts >= self._policy.attempts or age >= timedelta(seconds=sum(waits))
         wait = timedelta(seconds=waits[min(subscriber["failures"], len(waits) - 1)])
         self._notifications.update_one(
@@ -134,7 +176,7 @@ class Outbox:
             {
                 "$set": {
                     "state": NotificationState.DEAD if dead else NotificationState.PENDING,
-                    "due_at": now + wait,
+                    "due_at": quiet_until(subscriber, now + wait),
                     "held_until": NOT_HELD,
                     "last_error": reason,
                     "failed_at": now,
@@ -161,7 +203,7 @@ class Outbox:
                 "$set": {
                     "state": NotificationState.PENDING,
                     "due_at": now,
-                    "created_at": now,
+                    "retried_since": now,
                     "attempts": 0,
                 }
             },
