@@ -94,8 +94,6 @@ def job(url: str, folder: Path, seconds: float = 60.0, **more: Any) -> dict[str,
         "height": 1080,
         "cookies": [],
         "private_addresses": True,
-        "height": 1080,
-        "cookies": None,
         **more,
     }
 
