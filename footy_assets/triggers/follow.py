@@ -61,7 +61,7 @@ def start_follow(
     known = FollowStore(database).save(follow)
     # One that was removed may have triggers on matches that are still played.
     EntityStore(database).set_disabled(follow.entity, False, now)
-    make_follow_triggers(database, now)
+    make_follow_triggers(database, now, changed=id)
     return known
 
 
@@ -77,10 +77,12 @@ def stop_follow(database: Database[Document], id: str, now: datetime) -> Follow:
     return follow
 
 
-def make_follow_triggers(database: Database[Document], now: datetime) -> int:
+def make_follow_triggers(
+    database: Database[Document], now: datetime, changed: str | None = None
+) -> int:
     """Makes the missing triggers of all follows on matches that are not over; how many.
 
-    Called before snapshots are stored: a match that is new has its triggers before its first one.
+    The follow that was `changed` has its cap set on its matches anew. Called before snapshots are stored: a match that is new has its triggers before its first one.
     """
     store = FollowStore(database)
     follows = store.all()
@@ -96,9 +98,9 @@ def make_follow_triggers(database: Database[Document], now: datetime) -> int:
                 continue
             wanted = triggers_of(follow, fixture)
             missing = {id: one for id, one in wanted.items() if id not in known}
-            if missing and follow.cap is not None:
-                limits = {"scope": follow.cap}
-                triggers.set_entity_limits(follow.entity, "game", str(fixture.id), limits, now)
+            if missing or follow.id == changed:
+                match = ("game", str(fixture.id))
+                triggers.set_entity_limits(follow.entity, *match, follow.limits, now)
             for id, trigger in missing.items():
                 try:
                     triggers.create(trigger, now, id)

@@ -131,6 +131,20 @@ def test_t18_a_match_is_followed_and_at_most_so_many_messages_come(stages: Stage
     assert [body["next"] for _, body in fake.received] == [True, False]
 
 
+def test_t18_a_cap_that_is_set_anew_holds_for_matches_that_have_begun(stages: Stages) -> None:
+    put_match(stages.database, 5000)
+    with subscriber() as fake:
+        follow(stages, "match", "5000", fake)
+        play(stages, *(in_match(n, 5000, goal__team="away") for n in range(1, 4)))
+        assert len(fake.received) == 3, "any number"
+        follow(stages, "match", "5000", fake, cap=4)
+        play(stages, *(in_match(n, 5000, goal__team="away") for n in range(4, 7)))
+        assert len(fake.received) == 4
+        follow(stages, "match", "5000", fake)
+        play(stages, *(in_match(n, 5000, goal__team="away") for n in range(7, 9)))
+    assert len(fake.received) == 6
+
+
 def test_t18_following_twice_is_one_follow_and_a_removed_one_is_silent(stages: Stages) -> None:
     put_match(stages.database, 5000)
     with subscriber() as fake:

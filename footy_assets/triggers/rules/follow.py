@@ -33,6 +33,11 @@ class Follow:
     def entity(self) -> tuple[str, str]:
         return (ENTITY, self.id)
 
+    @property
+    def limits(self) -> dict[str, int]:
+        """Of all its triggers on a match together; 0 is any number (T9)."""
+        return {"scope": self.cap or 0}
+
 
 def follows_match(follow: Follow, fixture: Fixture, player_ids: Collection[str] | None) -> bool:
     """Whether a follow is about a match. `player_ids` is None while its rosters are not known:
@@ -93,6 +98,6 @@ def _head(follow: Follow, fixture_id: int, about: str) -> dict[str, Any]:
         "entity_id": follow.id,
         "scope_id": str(fixture_id),
         "name": f"{follow.name}: {about}",
-        # Together they send at most so many messages.
-        "use_entity_limits": follow.cap is not None,
+        # Together they send at most so many messages, if there is a cap.
+        "use_entity_limits": True,
     }
