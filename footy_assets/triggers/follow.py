@@ -82,7 +82,8 @@ def make_follow_triggers(
 ) -> int:
     """Makes the missing triggers of all follows on matches that are not over; how many.
 
-    The follow that was `changed` has its cap set on its matches anew. Called before snapshots are stored: a match that is new has its triggers before its first one.
+    The follow that was `changed` has its cap set on its matches anew. Called before snapshots are
+    stored: a match that is new has its triggers before its first one.
     """
     store = FollowStore(database)
     follows = store.all()

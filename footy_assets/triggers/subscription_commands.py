@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows
@@ -133,7 +134,11 @@ def read_address(given: str) -> str:
 def parse_quiet(quiet: str | None, zone: str) -> QuietHours | None:
     if quiet is None:
         return None
-    hours = QuietHours.model_validate(quiet)
+    try:
+        hours = QuietHours.model_validate(quiet)
+    except ValidationError as error:
+        written = f"--quiet {quiet:.40} is not two times of day"
+        raise BadInput(written, "Write them as 23:00-07:00") from error
     return QuietHours(start=hours.start, end=hours.end, zone=zone)
 
 
