@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from pymongo.database import Database
 
-from footy_assets.store.collections import Document
+from footy_assets.store.collections import EVENTS, Document
 from footy_assets_tests.fixtures.entry_point import run_here
 from footy_assets_tests.triggers.fake_channel import channel
 from footy_assets_tests.triggers.fake_subscriber import subscriber
-from footy_assets_tests.triggers.test_follow import put_match
+from footy_assets_tests.triggers.test_follow import put_goal, put_match
 
 pytestmark = pytest.mark.slow
 
@@ -128,3 +128,13 @@ def test_t17_a_private_address_is_refused_unless_it_is_allowed(footy: Footy) -> 
         refused = footy("triggers", "test", made["id"], **closed)
         assert "not an address of the public internet" in refused.stderr
         assert fake.requests == 0
+
+
+def test_t16_explain_says_that_somebody_waits_for_a_goal(
+    footy: Footy, database: Database[Document]
+) -> None:
+    goal = put_goal(database, put_match(database, 5000))
+    assert json_of(footy("explain", goal.event_id, "--json"))["preferred"] is False
+    database[EVENTS].update_one({"_id": goal.key}, {"$set": {"preferred": True}})
+    assert json_of(footy("explain", goal.event_id, "--json"))["preferred"] is True
+    assert "somebody waits for it: searched for" in footy("explain", goal.event_id).stdout
