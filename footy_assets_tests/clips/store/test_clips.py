@@ -90,6 +90,7 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
         "revision": 1,
         "leftovers": [],
         "replaced": [],
+        "unannounced": True,
     }
     assert_stored(database[CLIPS], dict(sorted(expected.items())))
     (back,) = store.clips_of("goal-a")
