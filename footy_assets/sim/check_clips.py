@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from footy_assets.sim.check_goals import GoalCheck
-from footy_assets.sim.footage import ExpectedOutcome, FanVideo
+from footy_assets.sim.footage import ExpectedOutcome, FanVideo, Kind
 
 Row = Mapping[str, Any]
 OF_THIS_GOAL = (ExpectedOutcome.RIGHT, ExpectedOutcome.DUPLICATE)
@@ -88,9 +88,14 @@ def _problem(
     wrong = [
         f"{video.kind} ({clip['video_id']})"
         for clip in clips
-        if (video := videos_by_post[clip["video_id"]]).expected not in OF_THIS_GOAL
-        or video.shows != key
+        if not _shows(video := videos_by_post[clip["video_id"]], key)
     ]
     if wrong:
         return f"wrong clips: {', '.join(wrong)}"
     return "" if clips else "no clip"
+
+
+def _shows(video: FanVideo, key: str) -> bool:
+    """A film posted as another goal is wrong there, and right for the goal that it shows."""
+    is_of_a_goal = video.expected in OF_THIS_GOAL or video.kind is Kind.OTHER_GOAL
+    return is_of_a_goal and video.shows == key

@@ -41,7 +41,10 @@ def page(gallery: Gallery, path: str, status: int = 200) -> str:
         ("/search", ["Type a player or a team"]),
         ("/matches/5000", ["/triggers?game=5000"]),
         ("/triggers", ["Liverpool – Manchester United", "2 triggers", "None yet"]),
-        ("/triggers?game=5000", ["Triggers on Liverpool", "Tell me when", "Triggers on this match"]),
+        (
+            "/triggers?game=5000",
+            ["Triggers on Liverpool", "Tell me when", "Triggers on this match"],
+        ),
         ("/triggers?game=99999999999999999999", ["Triggers on 99999999999999999999"]),
         (
             "/operations",

@@ -69,7 +69,9 @@ def test_t17_no_error_and_no_log_has_the_secret_of_a_channel(
     with pytest.raises(DeliveryFailed) as failed:
         allowed.deliver(url, BODY, {})
     assert str(failed.value).startswith("json: ")
-    for text in (failed.value.sentence(), caplog.text, masked(url)):
+    # The driver of the database, whose client other tests share, names its own address.
+    logged = [one.getMessage() for one in caplog.records if not one.name.startswith("pymongo")]
+    for text in (failed.value.sentence(), *logged, masked(url)):
         assert SECRET not in text
         assert "127.0.0.1" not in text
 

@@ -61,6 +61,24 @@ def test_a_clip_of_another_goal_is_wrong(fans: Fans) -> None:
     assert second == ""
 
 
+def test_a_film_posted_as_another_goal_is_right_for_the_goal_that_it_shows(fans: Fans) -> None:
+    of_first = clip(fans, 1, "goal-1", kind=Kind.BROADCAST)
+    shown = fans.videos_by_post()[of_first["video_id"]]
+    posted_as_second = replace(
+        shown,
+        goal_key=fans.goal_keys[1],
+        kind=Kind.OTHER_GOAL,
+        expected=ExpectedOutcome.WRONG,
+    )
+    videos = {of_first["video_id"]: posted_as_second}
+    keys = dict(enumerate(fans.goal_keys))
+    (first, _) = check_clips([FIRST, SECOND], keys, [of_first], videos)
+    assert first.problem == ""
+    as_second = {**of_first, "event_id": "goal-2"}
+    (_, second) = check_clips([FIRST, SECOND], keys, [as_second], videos)
+    assert second.problem.startswith("wrong clips: other goal")
+
+
 def test_a_clip_of_a_video_that_should_be_refused_is_wrong(fans: Fans) -> None:
     refused = next(
         video.expected
