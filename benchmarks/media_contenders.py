@@ -14,9 +14,9 @@ import av
 import imagehash
 import numpy as np
 
-from benchmarks.h1_matcher import CONSECUTIVE, MAX_DISTANCE, h1_match_in_loops, has_run
+from benchmarks.h1_matcher import h1_match_in_loops, has_run
 from benchmarks.media_samples import SECONDS, SyntheticClips
-from footy_assets.media.dense_hash import INTERVAL
+from footy_assets.media.dense_hash import CONSECUTIVE, INTERVAL, MAX_DISTANCE
 
 Work = Callable[[], object]
 

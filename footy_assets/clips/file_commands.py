@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,11 +15,11 @@ from footy_assets.cli.arguments import usable_path, usable_paths
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
+from footy_assets.clips.compare_commands import compare_files
 from footy_assets.clips.operator_commands import remove, repair
-from footy_assets.errors import BadInput, NotFound, Stalled
+from footy_assets.errors import NotFound, Stalled
 from footy_assets.media import (
     Fingerprint,
-    Match,
     Quality,
     Scan,
     ValidationResult,
@@ -34,7 +35,6 @@ from footy_assets.media.dense_hash import dense_string
 from footy_assets.media.examine import STILLS_AT
 from footy_assets.media.fingerprint import VERSION
 from footy_assets.media.goal_minute import GoalMinute
-from footy_assets.media.plot import write_plot
 from footy_assets.media.probe import all_errors_unreadable
 from footy_assets.media.vision_model import VisionModel
 from resources.language_model.vision_connection import open_vision
@@ -50,63 +50,45 @@ Files = Annotated[
 app = typer.Typer(
     name="clip", help="Inspect clip files; remove or repair stored clips.", no_args_is_help=True
 )
+app.command("compare")(compare_files)
 app.command("remove")(remove)
 app.command("repair")(repair)
 
 
+class HashFormat(StrEnum):
+    """How `footy clip hash` prints a file."""
+
+    ALL = "all"
+    DENSE = "dense"
+
+
 @app.command("hash")
-def hash_files(files: Files, as_json: Json = False) -> None:
+def hash_files(
+    files: Files,
+    as_format: Annotated[
+        HashFormat,
+        typer.Option(
+            "--format",
+            help="With dense, print nothing but the hash string that `footy clip compare` and "
+            "other systems read, one line for each file.",
+        ),
+    ] = HashFormat.ALL,
+    as_json: Json = False,
+) -> None:
     """Print the fingerprint and properties of each file."""
 
     def show(file: Path, scanned: Scan) -> dict[str, Any]:
         fingerprint = fingerprint_of(scanned)
         row = _hash_row(file, scanned, fingerprint)
-        if not as_json:
+        if as_format is HashFormat.DENSE:
+            row = {"file": row["file"], "dense": row["dense"]}
+            if not as_json:
+                typer.echo(row["dense"])
+        elif not as_json:
             _print_hash(row, len(fingerprint.to_bytes()))
         return row
 
     _for_each(files, (), show, as_json)
-
-
-@app.command("compare")
-def compare_files(
-    a: Annotated[Path, typer.Argument(callback=usable_path, help="A video file.")],
-    b: Annotated[Path, typer.Argument(callback=usable_path, help="Another video file.")],
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="PNG",
-            callback=usable_path,
-            help="Plot the agreement over time and the aligned frames.",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Decide whether two files show the same footage, and at which offset."""
-    if plot is not None and plot.suffix.lower() not in (".png", ".jpg"):
-        raise BadInput(f"{plot.name} is not an image file", "Use a name that ends with .png")
-    with progress("comparing", as_json), DecodingCell() as cell:
-        left, right = cell.scan(a), cell.scan(b)
-        prints = fingerprint_of(left), fingerprint_of(right)
-        found = compare(*prints)
-        if plot is not None:
-            write_plot(plot, (left, right), prints, found)
-    if as_json:
-        print_json(_match_row(found))
-        return
-    verdict_text = "the same footage" if found.match else "not the same footage"
-    console().print(
-        f"{verdict_text} (score {found.score:.2f}, {found.overlap_seconds:.1f} s in common)"
-    )
-    if found.match:
-        mirrored = ", mirrored" if found.mirrored else ""
-        console().print(
-            f"{b.name} starts {found.offset_seconds:+.2f} s into {a.name}, "
-            f"at {found.speed:.2f} times its speed{mirrored}"
-        )
-    if plot is not None:
-        console().print(f"plot: {plot}")
 
 
 @app.command()
@@ -282,15 +264,4 @@ def _hash_row(file: Path, scanned: Scan, fingerprint: Fingerprint) -> dict[str, 
         "size": probe.size,
         "has_audio": probe.has_audio,
         "rejections": [rejection.sentence() for rejection in rejections(probe)],
-    }
-
-
-def _match_row(found: Match) -> dict[str, Any]:
-    return {
-        "match": found.match,
-        "score": found.score,
-        "offset_seconds": found.offset_seconds,
-        "overlap_seconds": found.overlap_seconds,
-        "mirrored": found.mirrored,
-        "speed": found.speed,
     }

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from footy_assets.clips.file_commands import app
+from footy_assets.errors import BadInput, NotFound
 from footy_assets.media import Fingerprint, VideoUnreadable, fingerprint
 from footy_assets.sim.scorebug import Design, Scorebug, Style
 from footy_assets.sim.scorebug_films import ScorebugFilm
@@ -35,7 +36,7 @@ def json_of(*arguments: object) -> Any:
 def test_hash_gives_the_fingerprint_and_the_h1_string(render_film: RenderFilm) -> None:
     row = json_of("hash", render_film(1))
     assert Fingerprint.from_bytes(b64decode(row["fingerprint"])) == fingerprint(render_film(1))
-    assert row["dense"].startswith("dense:0.25:")
+    assert row["dense"].startswith("dense:0.25:0.25=")
     assert row["rejections"] == ["too small: 180 against 360"]
     assert "320×180" in output_of("hash", render_film(1))
 
@@ -53,6 +54,29 @@ def test_compare_gives_the_agreed_fields_and_draws(render_film: RenderFilm, tmp_
     assert "not the same" in output_of(
         "compare", render_film(1), render_film(2), "--plot", tmp_path / "n.png"
     )
+
+
+def test_h9_hashes_are_printed_alone_and_compared_as_text_as_files_and_with_videos(
+    render_film: RenderFilm, tmp_path: Path
+) -> None:
+    film, other = render_film(1), render_film(2)
+    text = output_of("hash", "--format", "dense", film).strip()
+    assert text == json_of("hash", film)["dense"]
+    assert json_of("hash", "--format", "dense", film) == {"file": film.name, "dense": text}
+    (tmp_path / "stored.txt").write_text(text + "\n")
+    same = {"match": True, "frames": 22, "offset_seconds": 0.0}
+    for left, right in ((text, text), (text, tmp_path / "stored.txt"), (film, text)):
+        assert json_of("compare", left, right) == same
+    assert "the same footage (22 frames in a row)" in output_of("compare", text, text)
+    assert json_of("compare", text, other)["match"] is False
+    assert json_of("compare", film, film)["original"] == same
+    assert "the original matcher: not the same footage" in output_of("compare", film, other)
+    with pytest.raises(BadInput, match="no pictures to plot"):
+        output_of("compare", text, film, "--plot", tmp_path / "out.png")
+    with pytest.raises(BadInput, match="frame 1 of the dense: hash is 'x'"):
+        output_of("compare", "dense:0.25:x", film)
+    with pytest.raises(NotFound, match="nowhere"):
+        output_of("compare", tmp_path / "nowhere.mp4", film)
 
 
 def test_dedup_groups_copies_and_skips_files_that_are_not_videos(
