@@ -25,6 +25,7 @@ from xdist.remote import Producer
 from footy_assets.clock import ManualClock
 from footy_assets.sim import SimServer, World, make_world
 from footy_assets_tests.databases import empty_database
+from footy_assets_tests.first_collection import one_worker_first, remove_mark
 from footy_assets_tests.fixtures.command import footy
 from footy_assets_tests.fixtures.films import fingerprint_film, footage, render_film
 from footy_assets_tests.fixtures.package import built, installed
@@ -93,6 +94,16 @@ if "PYTEST_DEBUG_TEMPROOT" not in os.environ and has_room(MEMORY):
 
 # Who asks for one of these needs more than MongoDB: it is slow, marked or not.
 MORE_THAN_MONGODB = {"s3", "browser", "render_film", "fingerprint_film"}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    with one_worker_first():
+        return (yield)
+
+
+def pytest_sessionfinish() -> None:
+    remove_mark()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
