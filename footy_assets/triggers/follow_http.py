@@ -101,6 +101,7 @@ def recent(services: Services, entity: Whose) -> Json:
     pairs = [(kind, id) for kind, _, id in (one.partition("/") for one in entity) if id]
     messages = Messages(services.database, services.settings.gallery_url)
     found = recent_activations(services.database, pairs)
+
     return {
         "data": [
             {
@@ -111,8 +112,10 @@ def recent(services: Services, entity: Whose) -> Json:
                     "entity_id": one["entity_id"],
                     "scope_id": one["notification"]["scope_id"],
                     "evaluated_at": one["evaluated_at"],
-                    "retracted": one["retracted_by"] is not None,
-                    "message": messages.describe(one["notification"])["message"],
+                    "retracted": (retracted := one["retracted_by"] is not None),
+                    "message": messages.describe({**one["notification"], "retracted": retracted})[
+                        "message"
+                    ],
                 },
             }
             for one in found

@@ -159,7 +159,7 @@ const footy = (() => {
     const fresh = data.filter((one) => seen !== null && !seen.has(key(one)));
     seen = new Set([...(seen ?? []), ...data.map(key)]);
     for (const { attributes } of fresh.reverse()) {
-      const message = attributes.retracted ? { ...attributes.message, title: `Taken back: ${attributes.message.title}` } : attributes.message;
+      const { message } = attributes;
       toast(message);
       if (document.hidden && window.Notification && Notification.permission === "granted") {
         new Notification(message.title, { body: message.text });

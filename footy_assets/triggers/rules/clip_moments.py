@@ -1,5 +1,6 @@
-"""T18: a clip of a goal is published: `football.clip.ready`."""
+"""T11, T18: a clip of a goal is published: `football.clip.ready`; or its goal is cancelled."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,8 @@ from footy_assets.triggers.rules.live import DATASOURCE
 from footy_assets.triggers.rules.snapshot import Snapshot
 
 MAX_VALUE = 200
+VERIFIED, GONE = "/verified", "/gone"
+STATE = (v.STATUS, v.HALF, v.MINUTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,11 @@ def clip_snapshot(
 
     `first` is that of the first clip, if it is stored.
     """
-    id = clip_snapshot_id(goal)
+    id, verified_id = clip_snapshot_ids(goal.fixture_id, goal.key)
     if first is not None:
         if not clip.verified or first.options.get(v.CLIP_VERIFIED) == v.YES:
             return None
-        id = f"{id}/verified"
+        id = verified_id
     home, away = goal.score_after or (fixture.goals[0] or 0, fixture.goals[1] or 0)
     minute: MatchMinute = goal.minute
     options: dict[str, Any] = {
@@ -64,8 +67,32 @@ def clip_snapshot(
     )
 
 
+def clip_cancellations(cancelling: Snapshot, clips: Iterable[Snapshot]) -> list[Snapshot]:
+    """T11: a snapshot that cancels a goal cancels those of its `clips`, too, each with another one.
+
+    They say when in the match it was and nothing that happened: `cancelling` says that.
+    """
+    return [
+        Snapshot(
+            id=f"{clip.id}{GONE}",
+            datasource=DATASOURCE,
+            scope_id=clip.scope_id,
+            timestamp=cancelling.timestamp,
+            options={event: clip.options[event] for event in STATE},
+            cancels=clip.id,
+        )
+        for clip in clips
+    ]
+
+
 def clip_snapshot_id(goal: GoalEvent) -> str:
-    return f"{goal.fixture_id}/clip/{goal.key}"
+    return clip_snapshot_ids(goal.fixture_id, goal.key)[0]
+
+
+def clip_snapshot_ids(fixture_id: int | str, goal_key: str) -> tuple[str, str]:
+    """Of a goal's first clip, and of its first verified one after that."""
+    first = f"{fixture_id}/clip/{goal_key}"
+    return first, f"{first}{VERIFIED}"
 
 
 def clip_goal_key_of(snapshot_id: str) -> str | None:

@@ -51,16 +51,17 @@ def message_of(
     `is_status`: the snapshot says that the status changed; others carry it as state. A trigger's
     payload may `say` something: that comes first.
     """
-    title = _title(options, facts, is_status)
-    if body.get("retracted"):
+    title, retracted = _title(options, facts, is_status), bool(body.get("retracted"))
+    if retracted:
         title = f"Taken back: {title}"
     score, minute = _score(options, facts), _minute(options, facts, is_status)
-    link = options.get(v.CLIP_LINK) or facts.link
+    # The clip of a goal that was cancelled is not to be watched.
+    link = (None if retracted else options.get(v.CLIP_LINK)) or facts.link
     said = body.get("payload", {}).get("say")
     lines = [
         str(said)[:MAX_SAID] if said else None,
         ", ".join(part for part in (score, minute) if part),
-        _verified(options),
+        None if retracted else _verified(options),
         link,
     ]
     text = "\n".join(line for line in lines if line) or title

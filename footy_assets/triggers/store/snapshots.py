@@ -7,6 +7,8 @@ from pymongo.database import Database
 from pymongo.errors import BulkWriteError
 
 from footy_assets.store.collections import FIXTURES, SNAPSHOTS, Document
+from footy_assets.triggers.rules.clip_moments import clip_cancellations, clip_snapshot_ids
+from footy_assets.triggers.rules.goal_moments import goal_key_of
 from footy_assets.triggers.rules.snapshot import Snapshot
 
 Numbered = tuple[int, Snapshot]
@@ -45,7 +47,11 @@ class SnapshotStore:
             query["matchday"] = {"$gte": since}
         stored: dict[str, int] = {}
         for fixture in self._fixtures.find(query, {"unstored": 1, "matchday": 1}):
-            snapshots = [Snapshot.model_validate(snapshot) for snapshot in fixture["unstored"]]
+            snapshots = [
+                one
+                for snapshot in fixture["unstored"]
+                for one in self._with_clips(Snapshot.model_validate(snapshot))
+            ]
             day = fixture["matchday"]
             stored[day] = stored.get(day, 0) + len(self.store(snapshots, day, waits))
             ids = [snapshot.id for snapshot in snapshots]
@@ -53,6 +59,15 @@ class SnapshotStore:
                 {"_id": fixture["_id"]}, {"$pull": {"unstored": {"id": {"$in": ids}}}}
             )
         return stored
+
+    def _with_clips(self, snapshot: Snapshot) -> list[Snapshot]:
+        """T11: a snapshot that cancels a goal, and those that cancel what announced its clips."""
+        key = goal_key_of(snapshot.cancels) if snapshot.cancels else None
+        if key is None:
+            return [snapshot]
+        ids = clip_snapshot_ids(snapshot.scope_id, key)
+        clips = [snapshot_from(one) for one in self._snapshots.find({"_id": {"$in": list(ids)}})]
+        return [snapshot, *clip_cancellations(snapshot, clips)]
 
     def store(
         self, snapshots: Sequence[Snapshot], matchday: str | None = None, waits: bool = True
