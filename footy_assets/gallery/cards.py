@@ -10,7 +10,8 @@ from footy_assets.clips.store.clips import discovery_count
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
-from footy_assets.matchday.rules.line_up import LineUp
+from footy_assets.matchday.rules.line_up import LineUp, MatchRosters
+from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.site_name import SiteName
 from footy_assets.store.collections import Document
 
@@ -111,6 +112,11 @@ class MatchCard:
     line_ups: tuple[LineUpCard, ...] = ()
 
     @property
+    def line_ups_are_out(self) -> bool:
+        """False while there are only squads."""
+        return any(one.line_up.starters for one in self.line_ups)
+
+    @property
     def path(self) -> str:
         return f"/matches/{self.fixture.id}"
 
@@ -186,13 +192,17 @@ class ClipWithNeighbours:
     after: ClipCard | None
 
 
-def line_up_cards(fixture: Fixture, line_ups: Sequence[LineUp]) -> tuple[LineUpCard, ...]:
-    """The home side first; none of a team that has not named its players."""
+def line_up_cards(fixture: Fixture, rosters: MatchRosters) -> tuple[LineUpCard, ...]:
+    """The home side first. Until a team names its players, its squad; none of a match that is over:
+    a squad is that of today."""
+    over = fixture.state is FixtureState.COMPLETED
+    found = {one.team_id: one for one in rosters.line_ups}
+    squads = {} if over else {id: LineUp(id, tuple(all)) for id, all in rosters.squads.items()}
+    listed = {**squads, **{id: one for id, one in found.items() if one.players}}
     return tuple(
-        LineUpCard(team.name, one)
+        LineUpCard(team.name, listed[team.id])
         for team in (fixture.home, fixture.away)
-        for one in line_ups
-        if one.team_id == team.id and one.players
+        if team.id in listed and listed[team.id].players
     )
 
 

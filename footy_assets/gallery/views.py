@@ -77,8 +77,9 @@ class Gallery:
 
     def match_with_line_ups(self, fixture_id: int) -> MatchCard:
         match = self.match(fixture_id)
-        line_ups = self._rosters.line_ups(fixture_id).line_ups
-        return replace(match, line_ups=line_up_cards(match.fixture, line_ups))
+        teams = (match.fixture.home.id, match.fixture.away.id)
+        rosters = self._rosters.rosters({fixture_id: teams})[fixture_id]
+        return replace(match, line_ups=line_up_cards(match.fixture, rosters))
 
     def find_match(self, scope_id: str) -> MatchCard | None:
         """T1: a snapshot's scope may be a match that we do not follow."""

@@ -186,6 +186,16 @@ class Day:
         ]
         store.save_line_ups(fixture.id, line_ups, self.clock.now(), complete=True)
 
+    def squads(self, fixture: Fixture, *names: str) -> None:
+        """Of the home team these, and one of the other: what is known before the line-ups."""
+        store = RosterStore(self.database)
+        for team, named in ((fixture.home, names), (fixture.away, ("Bruno Fernandes",))):
+            players = [
+                RosterPlayer(Player(team.id * 100 + n, name), n + 1, "Midfielder")
+                for n, name in enumerate(named)
+            ]
+            store.save_squad(team.id, players, self.clock.now())
+
     def write(self, goal: GoalEvent) -> None:
         document = goal_document(goal)
         self.database[EVENTS].update_one({"_id": goal.key}, {"$set": document}, upsert=True)

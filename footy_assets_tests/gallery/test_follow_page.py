@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
+from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.store.collections import Document
 from footy_assets_tests.gallery.conftest import PHONE, OpenPage
 from footy_assets_tests.gallery.site import TOKEN, Day, Site
@@ -71,6 +72,35 @@ def test_t18_a_player_is_followed_before_kickoff_and_the_clip_arrives_once(
     link = phone.received[1]["message"].splitlines()[-1]
     page.goto(link)
     expect(page.locator("video")).to_be_visible()
+
+
+def test_t23_a_player_is_followed_from_the_squad_before_the_line_up_is_out(
+    site: Site, database: Database[Document], clock: ManualClock, day: Day, open_page: OpenPage
+) -> None:
+    stages = Stages(database, clock)
+    stages.channels = ChannelSubscriber(5.0, private_addresses=True)
+    fixture = day.match(status="NS", elapsed=None, state=FixtureState.STAGING)
+    day.squads(fixture, *(f"Number {n}" for n in range(1, 11)), "Mohamed Salah")
+    with channel() as phone:
+        page = open_page(f"{site.url}/matches/{GAME}", PHONE)
+        expect(page.get_by_role("heading", name="Squads")).to_be_visible()
+        expect(page.get_by_role("button", name="Follow Bruno Fernandes")).to_be_visible()
+        picture(page, "squads")
+        page.get_by_role("button", name="Follow Mohamed Salah").click()
+        page.locator("dialog [name=channel]").select_option("new")
+        page.locator("dialog [name=url]").fill(phone.ntfy_url())
+        page.locator("dialog [name=token]").fill(TOKEN)
+        page.get_by_role("button", name="Follow", exact=True).click()
+        expect(page.locator(".toast b")).to_have_text("You follow Mohamed Salah")
+        day.line_ups(fixture, *(f"Number {n}" for n in range(1, 11)), "Mohamed Salah")
+        expect(page.get_by_role("heading", name="Line-ups")).to_be_visible(timeout=15_000)
+        goal = day.goal(fixture, 5, "Mohamed Salah")
+        scored = snap(1, goal__team="home", goal__player=goal.player.id)
+        stages.push(scored, snap(2, goal__team="home", goal__player=1))
+        stages.evaluate()
+        stages.notify()
+    stages.channels.close()
+    assert phone.titles == ["Goal for Liverpool: Mohamed Salah"]
 
 
 def test_t17_a_wish_is_subscribed_in_the_same_step(

@@ -7,6 +7,7 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
+from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import CLIPS, Document
@@ -144,6 +145,25 @@ def test_line_ups_are_on_the_page_at_once(site: Site, day: Day) -> None:
     day.match(5001)
     wait_until(lambda: site.services.feed.changes > version)
     assert site.services.feed.changes == version + 1
+
+
+def test_squads_are_shown_until_the_line_ups_are_out_and_not_after_the_match(
+    site: Site, day: Day
+) -> None:
+    def text() -> str:
+        return httpx.get(f"{site.url}/pieces/matches/5000").text
+
+    match = day.match(status="NS", state=FixtureState.STAGING)
+    day.squads(match, "M. Salah")
+    wait_until(lambda: "M. Salah" in text())
+    assert "Line-ups" not in text()
+    day.match(status="FT", state=FixtureState.COMPLETED)
+    wait_until(lambda: "M. Salah" not in text())
+    day.match()
+    day.line_ups(match, "Alisson")
+    wait_until(lambda: "Alisson" in text())
+    assert "M. Salah" not in text()
+    assert "Squad" not in text()
 
 
 def test_a_goal_page_links_to_its_partition_and_runs_in_dagster(

@@ -138,7 +138,7 @@ def test_the_requests_of_a_call_have_eight_seconds_together(refresh: Refresh) ->
 
 
 def test_without_a_match_in_time_nothing_is_read_or_requested(refresh: Refresh) -> None:
-    refresh.clock.at -= timedelta(hours=2)
+    refresh.clock.at -= timedelta(hours=13)
     assert refresh() == RosterReport()
 
 

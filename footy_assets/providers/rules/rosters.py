@@ -19,6 +19,9 @@ from footy_assets.matchday.rules.statuses import (
 
 # Teams hand in their line-ups 75 minutes before kickoff.
 LINE_UPS_BEFORE_KICKOFF = timedelta(minutes=75)
+# T23: players are chosen and followed on the day of the match. A squad is kept long enough that
+# one request is enough for it.
+SQUADS_BEFORE_KICKOFF = timedelta(hours=12)
 REQUEST_EVERY = timedelta(minutes=5)
 # Line-ups that are not there by then seldom come.
 LATE_AFTER_KICKOFF = timedelta(minutes=30)
@@ -83,14 +86,14 @@ class RosterTimes:
 
 
 def concerned(fixtures: Iterable[Fixture], now: datetime) -> list[Fixture]:
-    """The matches whose line-ups may be out, by kickoff, until they are completed."""
+    """The matches whose squads are of interest, by kickoff, until they are completed."""
     return sorted(
         (
             fixture
             for fixture in fixtures
             if fixture.state is not FixtureState.COMPLETED
             and fixture.status.upper() not in NOT_PLAYED
-            and now >= fixture.kickoff - LINE_UPS_BEFORE_KICKOFF
+            and now >= fixture.kickoff - SQUADS_BEFORE_KICKOFF
         ),
         key=lambda fixture: (fixture.kickoff, fixture.id),
     )
@@ -140,6 +143,8 @@ def _squads_due(
 
 def _are_line_ups_due(fixture: Fixture, last: LastFetch, now: datetime) -> bool:
     """Once they are complete they are kept."""
+    if now < fixture.kickoff - LINE_UPS_BEFORE_KICKOFF:
+        return False
     late = now >= fixture.kickoff + LATE_AFTER_KICKOFF
     every = LATE_REQUEST_EVERY if late else REQUEST_EVERY
     return last.fetched_at is None and _may_ask(last, every, now)

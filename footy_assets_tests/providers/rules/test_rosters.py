@@ -44,9 +44,11 @@ def at(asked: float, fetched: float | None = None) -> LastFetch:
     return LastFetch(KICKOFF + timedelta(minutes=asked), arrived)
 
 
-def test_l5_nothing_is_requested_until_75_minutes_before_kickoff() -> None:
-    assert due(SOON, LATER, minutes=-75.1) == []
-    assert due(SOON, LATER, minutes=-75) == [("line_ups", 5000), ("squad", 40), ("squad", 33)]
+def test_l5_squads_are_requested_12_hours_before_kickoff_and_line_ups_75_minutes() -> None:
+    assert due(SOON, LATER, minutes=-12 * 60 - 0.1) == []
+    assert due(SOON, LATER, minutes=-12 * 60) == [("squad", 40), ("squad", 33)]
+    assert due(SOON, minutes=-75.1) == [("squad", 40), ("squad", 33)]
+    assert due(SOON, minutes=-75) == [("line_ups", 5000), ("squad", 40), ("squad", 33)]
     every = due(LATER, SOON, minutes=-45)
     assert every[:2] == [("line_ups", 5000), ("line_ups", 5001)]
     assert every[2:] == [("squad", id_) for id_ in (40, 33, 50, 51)]
