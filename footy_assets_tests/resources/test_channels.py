@@ -2,7 +2,10 @@
 
 import json
 import logging
+import socket
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -109,11 +112,38 @@ def test_t17_a_webhook_of_a_known_host_is_its_channel(allowed: ChannelSubscriber
 
 
 def test_t17_a_message_reads_no_file(allowed: ChannelSubscriber, tmp_path: Path) -> None:
-    """A channel whose URL names a file of this machine does not get it."""
-    key = tmp_path / "key.json"
-    key.write_text('{"project_id": "p"}')
-    with pytest.raises(DeliveryFailed):
-        allowed.deliver(f"fcm://project/device?mode=oauth2&keyfile={key}", BODY, {})
+    """A channel whose URL names a file of this machine does not get it: nothing is sent there."""
+    template = tmp_path / "template.json"
+    template.write_text(json.dumps({"type": "message", "attachments": [{"contentType": SECRET}]}))
+    with closing(socket.create_server(("127.0.0.1", 0))) as receiver:
+        url = f"workflows://127.0.0.1:{receiver.getsockname()[1]}/workflow/signature?verify=no"
+        # It answers nothing, so that no message is delivered; without a file it is tried.
+        for file, is_tried in ((None, True), (template, False)):
+            with ThreadPoolExecutor(1) as pool:
+                sending = pool.submit(allowed.deliver, with_template(url, file), BODY, {})
+                tried = was_reached_before_the_end_of(sending, receiver)
+                with pytest.raises(DeliveryFailed):
+                    sending.result()
+            assert tried is is_tried
+
+
+def with_template(url: str, file: Path | None) -> str:
+    return f"{url}&template={file}" if file else url
+
+
+def was_reached_before_the_end_of(sending: Future[int], receiver: socket.socket) -> bool:
+    """Whether somebody connected, and is then hung up on."""
+    receiver.settimeout(0.05)
+    while True:
+        ended = sending.done()
+        try:
+            connection, _ = receiver.accept()
+        except TimeoutError:
+            if ended:
+                return False
+        else:
+            connection.close()
+            return True
 
 
 def test_a_channel_is_shown_by_its_scheme_only() -> None:
