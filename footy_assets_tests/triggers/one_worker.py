@@ -7,6 +7,7 @@ many parts as it has rows. Workers are forked from a process that has loaded all
 
 import os
 import signal
+from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
@@ -16,11 +17,14 @@ from pymongo.database import Database
 from footy_assets.clock import ManualClock
 from footy_assets.store.collections import Document
 from footy_assets.triggers.evaluate import Evaluator
-from footy_assets.triggers.notify import Notifier
+from footy_assets.triggers.messages import Messages
+from footy_assets.triggers.notify import Notifier, Subscriber
+from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.store import evaluation as trigger_evaluation
 from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore
 from footy_assets_tests.triggers.rules.builders import KICKOFF, snap
+from resources.notify.channels import ChannelSubscriber
 from resources.notify.client import HttpSubscriber
 
 WRITES = ("insert", "update", "delete", "findAndModify", "commitTransaction")
@@ -50,30 +54,53 @@ class KilledAtWrite(monitoring.CommandListener):
     def failed(self, event: monitoring.CommandFailedEvent) -> None: ...
 
 
+Stages = Callable[[Database[Document]], None]
+
+
 def all_stages(database: Database[Document]) -> None:
+    to = HttpSubscriber(5.0, private_addresses=True)
+    _run_stages(database, to, (SNAPSHOTS[:2], SNAPSHOTS[2:]))
+
+
+def stages_with_a_channel(database: Database[Document]) -> None:
+    to = ChannelSubscriber(5.0, private_addresses=True)
+    try:
+        _run_stages(database, to, (SNAPSHOTS[:1], SNAPSHOTS[4:]))
+    finally:
+        to.close()
+
+
+def _run_stages(
+    database: Database[Document], to: Subscriber, rounds: Sequence[Sequence[Snapshot]]
+) -> None:
     """Two rounds, so that a queue left by the first is processed with new snapshots."""
     clock = ManualClock(KICKOFF)
     evaluator = Evaluator(database, clock)
     outbox = Outbox(database, HELD_SECONDS)
-    for some in (SNAPSHOTS[:2], SNAPSHOTS[2:]):
+    describe = Messages(database, "http://gallery.test").describe
+    for some in rounds:
         SnapshotStore(database).store(some)
         evaluator.run()
-        Notifier(outbox, HttpSubscriber(5.0, private_addresses=True), clock).run()
+        Notifier(outbox, to, clock, describe).run()
 
 
-def work(uri: str, name: str, rows: int, kill_at: int | None, writes: Connection) -> None:
+def work(
+    uri: str, name: str, rows: int, kill_at: int | None, stages: Stages, writes: Connection
+) -> None:
     trigger_evaluation.ROWS_AT_ONCE = rows
     listener = KilledAtWrite(kill_at)
     try:
         with MongoClient[Document](uri, tz_aware=True, event_listeners=[listener]) as client:
-            all_stages(client[name])
+            stages(client[name])
     except Exception as error:
         writes.send(repr(error))
         raise
     writes.send(listener.count)
 
 
-def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> int | None:
+def worker(
+    uri: str, name: str, rows: int, kill_at: int | None = None, stages: Stages = all_stages
+) -> int | None:
     """The number of writes that the worker made; None if it was killed.
 
     Reported through its pipe: exit codes are not safe to read from several threads.
@@ -81,7 +108,7 @@ def worker(uri: str, name: str, rows: int, kill_at: int | None = None) -> int | 
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__, "pytest"])
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=work, args=(uri, name, rows, kill_at, theirs))
+    process = context.Process(target=work, args=(uri, name, rows, kill_at, stages, theirs))
     process.start()
     theirs.close()
     try:

@@ -1,7 +1,10 @@
 """T17: channels, as HTTP subscribers: nothing lost, nothing doubled, others not delayed."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 
+import psutil
 import pytest
 
 from footy_assets_tests.triggers.conftest import Stages
@@ -15,7 +18,8 @@ from footy_assets_tests.triggers.rules.builders import (
     goal_of_another_match,
     trigger,
 )
-from resources.notify.channels import ChannelSubscriber
+from footy_assets_tests.waiting import wait_until
+from resources.notify.channels import WORKER, ChannelSubscriber
 
 pytestmark = pytest.mark.slow
 
@@ -99,28 +103,39 @@ def test_t17_a_failing_channel_delays_no_other(with_channels: Stages, behaviour:
     assert stages.states() == {"delivered": 15}
 
 
-def test_t17_a_worker_killed_after_a_message_repeats_it_with_the_same_key(
-    with_channels: Stages, monkeypatch: pytest.MonkeyPatch
+def test_t17_the_process_that_sends_is_killed_in_a_message_and_the_next_one_sends_it(
+    stages: Stages,
 ) -> None:
-    stages = with_channels
-    with channel() as fake:
+    """kill -9 of the process of Apprise, while the channel has the message and does not answer."""
+    with closing(ChannelSubscriber(None, private_addresses=True)) as own, channel("hang") as fake:
+        stages.channels = own
         stages.make(EVERY_GOAL)
         stages.subscribe_channel(fake.json_url())
         stages.push(goal(1), goal(2))
         stages.evaluate()
-        stages.outbox = type(stages.outbox)(stages.database, held_seconds=0)
-        with monkeypatch.context() as patch:
-            patch.setattr(stages.outbox, "mark_delivered", killed)
-            with pytest.raises(SystemExit):
-                stages.notify()
+        with ThreadPoolExecutor(1) as pool:
+            sending = pool.submit(stages.notify)
+            wait_until(lambda: fake.requests == 1)
+            for sender in senders():
+                sender.kill()
+            assert sending.result().failed == 1
+        [waiting, _] = stages.rows()
+        assert waiting["last_error"] == "json: the process that sends ended"
+        fake.behaviour = "ok"
+        stages.clock.advance(60)
         stages.notify()
-    assert len(fake.keys) == 3
-    assert fake.keys[0] == fake.keys[1] != fake.keys[2]
+    assert len(fake.keys) == len(set(fake.keys)) == 2
     assert stages.states() == {"delivered": 2}
 
 
-def killed(*_: object) -> None:
-    raise SystemExit
+def senders() -> list[psutil.Process]:
+    """The process that loaded Apprise, and its copies: one for each message."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if WORKER in process.cmdline():
+                found.append(process)
+    return found
 
 
 def test_t17_the_secret_of_a_channel_is_in_no_stored_error(with_channels: Stages) -> None:

@@ -1,12 +1,13 @@
 """T15: kill -9 between any two writes of the three stages: nothing is lost, nothing is doubled."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
 from pymongo import MongoClient
+from pymongo.database import Database
 from pymongo.errors import PyMongoError
 
 from footy_assets.clock import ManualClock
@@ -14,8 +15,9 @@ from footy_assets.store.collections import Document
 from footy_assets.triggers.replay import replay_scope
 from footy_assets_tests.databases import empty_database
 from footy_assets_tests.triggers.conftest import Stages
+from footy_assets_tests.triggers.fake_channel import FakeChannel, channel
 from footy_assets_tests.triggers.fake_subscriber import FakeSubscriber, subscriber
-from footy_assets_tests.triggers.one_worker import all_stages, worker
+from footy_assets_tests.triggers.one_worker import all_stages, stages_with_a_channel, worker
 from footy_assets_tests.triggers.rules.builders import GAME, GOAL_AT_HOME, KICKOFF, option, trigger
 
 pytestmark = pytest.mark.slow
@@ -69,11 +71,13 @@ def end_state(stages: Stages, fake: FakeSubscriber) -> dict[str, object]:
     }
 
 
-def run_to_the_end(stages: Stages) -> None:
+def run_to_the_end(
+    stages: Stages, again: Callable[[Database[Document]], None] = all_stages
+) -> None:
     """Runs again until everything is delivered; locks and leases of the dead worker expire."""
     for _ in range(60):
         try:
-            all_stages(stages.database)
+            again(stages.database)
         except PyMongoError:
             time.sleep(0.2)
             continue
@@ -118,3 +122,43 @@ def test_t15_a_worker_killed_before_any_write_ends_the_same_when_started_again(
     assert every > 1 or any(repeated), (
         "a kill between a delivery and its record repeats the delivery"
     )
+
+
+@contextmanager
+def a_match_with_a_channel(uri: str) -> Iterator[tuple[Stages, FakeChannel]]:
+    with (
+        empty_database(uri) as name,
+        MongoClient[Document](uri, tz_aware=True) as client,
+        channel() as fake,
+    ):
+        stages = Stages(client[name], ManualClock(KICKOFF))
+        stages.make(EVERY_GOAL)
+        stages.subscribe_channel(fake.json_url(), id="phone")
+        yield stages, fake
+
+
+@pytest.mark.usefixtures("short_transactions")
+def test_t17_a_worker_killed_before_any_write_sends_all_to_a_channel_and_repeats_by_key(
+    mongo_uri: str,
+) -> None:
+    with a_match_with_a_channel(mongo_uri) as (stages, fake):
+        writes = worker(mongo_uri, stages.database.name, 1000, stages=stages_with_a_channel) or 0
+        keys = fake.keys
+    assert len(set(keys)) == len(keys) == 2
+    assert writes >= 10, "the scenario makes too few writes"
+
+    def killed_at(number: int) -> list[str | None]:
+        with a_match_with_a_channel(mongo_uri) as (stages, fake):
+            name = stages.database.name
+            assert worker(mongo_uri, name, 1000, number, stages_with_a_channel) is None
+            run_to_the_end(stages, stages_with_a_channel)
+            assert stages.states() == {"delivered": 2}
+            assert replay_scope(stages.database, KEY).matches_live
+            return fake.keys
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        received = list(pool.map(killed_at, range(1, writes + 1)))
+    for number, came in enumerate(received, start=1):
+        assert list(dict.fromkeys(came)) == keys, (number, "all, in order, each with its key")
+        assert len(came) <= 3, (number, "only the message whose acceptance was not recorded")
+    assert {len(came) for came in received} == {2, 3}

@@ -74,13 +74,15 @@ class ChannelSubscriber:
 
     def _ask(self, url: str, job: Mapping[str, Any]) -> dict[str, Any]:
         limits = {"seconds": self._timeout, "private_addresses": self._private_addresses}
-        ends = time.monotonic() + self._timeout + START_SECONDS
+        began, ended = time.monotonic(), f"{scheme_of(url)}: the process that sends ended"
         with ExitStack() as stack:
             try:
                 client = stack.enter_context(self._process.started({"url": url, **job, **limits}))
-                line = _line(client, ends)
+                line = _line(client, began + self._timeout + START_SECONDS)
             except OSError as error:
-                raise DeliveryFailed(f"{scheme_of(url)}: the process that sends ended") from error
+                raise DeliveryFailed(ended) from error
+        if not line and time.monotonic() - began < self._timeout:
+            raise DeliveryFailed(ended)
         if not line:
             raise DeliveryFailed(f"{scheme_of(url)}: no answer within {self._timeout:g} s")
         answer: dict[str, Any] = json.loads(line)
@@ -88,7 +90,7 @@ class ChannelSubscriber:
 
 
 def _line(client: socket.socket, ends: float) -> bytes:
-    """The answer; nothing if the process ended at its time limit."""
+    """The answer; nothing if the process ended, as it does at its time limit."""
     received = b""
     while not received.endswith(b"\n") and len(received) < ANSWER_BYTES:
         left = ends + END_SECONDS - time.monotonic()
