@@ -7,12 +7,13 @@ import pytest
 
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.sim import SimServer, goal, var_cancel
-from footy_assets.store.collections import CLIPS, EVENTS, ensure_indexes
+from footy_assets.store.collections import ensure_indexes
 from footy_assets.triggers.follow import FollowRequest, make_follow_triggers, start_follow
 from footy_assets.triggers.replay import replay_scope
 from footy_assets_tests.matchday.harness import FIXTURE, MatchdayHarness, no_sleep
 from footy_assets_tests.triggers.conftest import Stages
 from footy_assets_tests.triggers.fake_subscriber import FakeSubscriber, subscriber
+from footy_assets_tests.triggers.published import publish_clip
 from footy_assets_tests.triggers.test_follow import NoChannels
 from resources.api_football.client import ApiFootball
 from sensors.triggers import announce_published
@@ -39,22 +40,9 @@ class FollowedMatch:
         self.harness.put_and_poll(answer)
 
     def publish(self, number: int, *, verified: bool = False) -> None:
-        scored = self.stages.database[EVENTS].find_one()
-        assert scored is not None
-        name = f"{FIXTURE}/e/{number}.mp4"
-        self.stages.database[CLIPS].insert_one(
-            {
-                "_id": f"{scored['_id']}:{number}",
-                "goal_key": scored["_id"],
-                "fixture_id": FIXTURE,
-                "key": name,
-                "public_key": name,
-                "verified": verified,
-                "stored_at": self.harness.clock.now() + timedelta(seconds=number),
-                "revision": 1,
-                "unannounced": True,
-            }
-        )
+        (scored,) = self.harness.goals()
+        at = self.harness.clock.now() + timedelta(seconds=number)
+        publish_clip(self.stages.database, scored.key, number, at, verified=verified)
 
     def tick(self) -> list[str]:
         """As the sensors do; returns the titles of all that arrived so far."""

@@ -15,7 +15,7 @@ from footy_assets.matchday.rules.sighting import League, Player, Side
 from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.documents import fixture_document, goal_document
 from footy_assets.matchday.store.rosters import RosterStore
-from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document
+from footy_assets.store.collections import EVENTS, FIXTURES, Document
 from footy_assets.triggers.follow import (
     FollowRequest,
     make_follow_triggers,
@@ -27,6 +27,7 @@ from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.store.follows import FollowStore
 from footy_assets_tests.triggers.conftest import Stages
 from footy_assets_tests.triggers.fake_subscriber import FakeSubscriber, subscriber
+from footy_assets_tests.triggers.published import publish_clip
 from footy_assets_tests.triggers.rules.builders import KICKOFF, snap
 from resources.notify.channels import Channel
 from sensors.triggers import announce_published
@@ -212,18 +213,8 @@ def put_goal(database: Database[Document], fixture: Fixture) -> GoalEvent:
 
 
 def put_clip(database: Database[Document], number: int, *, verified: bool) -> None:
-    database[CLIPS].insert_one(
-        {
-            "_id": f"k1:{number}",
-            "goal_key": "k1",
-            "fixture_id": 5000,
-            "key": f"5000/e/{number}.mp4",
-            "public_key": f"5000/e/{number}.mp4",
-            "verified": verified,
-            "stored_at": KICKOFF + timedelta(minutes=30 + number),
-            "revision": 1,
-            "unannounced": True,
-        }
+    publish_clip(
+        database, "k1", number, KICKOFF + timedelta(minutes=30 + number), verified=verified
     )
 
 
