@@ -41,6 +41,18 @@ WISHES = {
     "The final whistle": 1,
     "The clip of any goal": 1,
 }
+SENTENCES = [
+    "Goal for Liverpool or Manchester City",
+    "Goal for Liverpool",
+    "Goal for Manchester City",
+    "Goal by M. Salah",
+    "Goals of a player is 3, Player is M. Salah",
+    "Goal for Liverpool or Manchester City and Minute > 80",
+    "Colour of the card is second yellow card or red card",
+    "Penalty is scored or missed",
+    "Status is full time or after extra time or after a shoot-out",
+    "Clip is ready of a goal for Liverpool or Manchester City",
+]
 # The field that a wish leaves open: its player.
 LEFT_OPEN = {"A player scores": "targets", "A hat-trick": "who"}
 MATCH = {
@@ -107,9 +119,7 @@ def test_t22_each_usual_wish_makes_a_trigger_that_fires_on_a_fitting_match(
         listed = RosterPlayer(Player(who["player"], who["name"]))
         RosterStore(database).save_squad(who["team"], [listed], clock.now())
     page = open_page(f"{site.url}/triggers?game={GAME}", PHONE)
-    expect(page.locator("#wish option")).to_have_text(
-        ["Choose one, or say it yourself below", *WISHES]
-    )
+    expect(page.locator("#wish option")).to_have_text(["Choose one, or fill in the form", *WISHES])
     page.locator("#make [name=token]").fill(TOKEN)
     for number, label in enumerate(WISHES):
         clock.advance(1)
@@ -124,6 +134,7 @@ def test_t22_each_usual_wish_makes_a_trigger_that_fires_on_a_fitting_match(
         for label, made in zip(WISHES, stages.triggers.find(), strict=True)
     }
     assert fired == WISHES
+    expect(page.locator("#list b")).to_have_text(SENTENCES)
     shown = [f"{count} fired" for count in WISHES.values()]
     expect(page.locator("#list .count")).to_have_text(shown, timeout=15_000)
 

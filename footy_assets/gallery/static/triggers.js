@@ -150,8 +150,13 @@
 
   const labelOf = (one, value) =>
     terms.get(one.event)?.targets.find((target) => String(target.value) === String(value))?.label ?? value;
-  const describe = (one) =>
-    `${terms.get(one.event)?.label ?? one.event} ${COMPARISONS[one.compare]} ${one.targets.map((value) => labelOf(one, value)).join(", ")}`;
+  // "Goal for Liverpool or Chelsea", "Comes on: Salah", "Team is Liverpool", "Minute ≥ 85".
+  function describe(one) {
+    const label = terms.get(one.event)?.label ?? one.event, chosen = one.targets.map((value) => labelOf(one, value)).join(" or ");
+    if (one.compare !== "in" && one.compare !== "eq") return `${label} ${COMPARISONS[one.compare]} ${chosen}`;
+    if (/ (for|by|of)$/.test(label)) return `${label} ${chosen}`;
+    return /^(Comes|Goes|Starts|Is)\b/.test(label) ? `${label}: ${chosen}` : `${label} is ${chosen}`;
+  }
   const describeLimits = (limits) =>
     Object.entries(limits ?? {}).filter(([, most]) => most)
       .map(([name, most]) => `${most} ${LIMITS[name] ?? `for each ${terms.get(name)?.label ?? name}`}`).join(", ");
