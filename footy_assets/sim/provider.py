@@ -219,7 +219,7 @@ class Provider:
 
     def _squads(self, params: Params, now: datetime) -> list[Json]:
         reject_unknown(params, {"team"})
-        return season_responses.squads(number(params, "team"), season_of(self.world.day))
+        return season_responses.squads(number(params, "team"))
 
     def _transfers(self, params: Params, now: datetime) -> list[Json]:
         reject_unknown(params, {"player"})

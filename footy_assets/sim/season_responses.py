@@ -4,13 +4,16 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from footy_assets.sim.careers import Footballer, Transfer, squad_in, transfers_in
+from footy_assets.sim.careers import Footballer, Transfer, transfers_in
 from footy_assets.sim.clubs import LEAGUES, TOP_LEAGUES, Club, all_clubs, clubs_of
 from footy_assets.sim.feed import Json
+from footy_assets.sim.line_ups import squad_of
 from footy_assets.sim.past_season import Figures, PastSeason, Record, past_season
 from footy_assets.sim.script import MatchScript
 
 PLAYERS_A_PAGE = 20
+# By the letters of line-ups.
+POSITION_NAMES = {"G": "Goalkeeper", "D": "Defender", "M": "Midfielder", "F": "Attacker"}
 
 
 def league_of(club_id: int) -> int | None:
@@ -69,20 +72,20 @@ def players(team_id: int, season: int, page: int) -> tuple[list[Json], int]:
     return [_player(one, figures, team_id, past) for one, figures in shown], pages
 
 
-def squads(team_id: int, season: int) -> list[Json]:
-    """Today's squad: it takes no season, and knows none."""
+def squads(team_id: int) -> list[Json]:
+    """Today's squad, whose players are in the line-ups: it takes no season, and knows none."""
     club = all_clubs().get(team_id)
     if club is None:
         return []
     listed = [
         {
-            "id": one.id,
-            "name": one.name,
-            "age": season - one.birth.year,
+            "id": one.person.id,
+            "name": one.person.name,
+            "age": None,
             "number": one.number,
-            "position": one.position,
+            "position": POSITION_NAMES[one.position],
         }
-        for one in squad_in(club, season)
+        for one in squad_of(club)
     ]
     return [{"team": {"id": club.id, "name": club.name}, "players": listed}]
 

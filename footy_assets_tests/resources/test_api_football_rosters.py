@@ -41,8 +41,9 @@ def test_line_ups_are_there_45_minutes_before_kickoff(
 
 
 def test_a_squad_is_that_of_the_team(feed: ApiFootballRosters, world: World) -> None:
-    found = feed.squad(world.scripts[0].home.id, 5.0)
-    assert len(found.players) == 30
+    club = world.scripts[0].home
+    found = feed.squad(club.id, 5.0)
+    assert [one.player.id for one in found.players] == [person.id for person in club.squad]
     assert all(one.player.known and one.position and not one.starts for one in found.players)
     assert feed.squad(99_999, 5.0).players == ()
 
