@@ -1,9 +1,11 @@
 """Where time comes from: no other code reads the system clock."""
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import inf
+from pathlib import Path
 from typing import Protocol
 
 
@@ -34,21 +36,40 @@ class ScaledClock:
     """A clock that runs `speed` times as fast as the wall, and agrees across processes.
 
     It is a straight line through one anchor, so two processes with the same three numbers
-    read the same time without talking to each other.
+    read the same time without talking to each other. `skipped` is a file that may say how many
+    seconds all of them have left out.
     """
 
     starts_at: datetime
     speed: float
     anchor: float
+    skipped: Path | None = None
 
     def now(self) -> datetime:
-        return self.starts_at + timedelta(seconds=(time.time() - self.anchor) * self.speed)
+        passed = (time.time() - self.anchor) * self.speed + self._seconds_skipped()
+        return self.starts_at + timedelta(seconds=passed)
+
+    def skip_to(self, moment: datetime) -> None:
+        """Leaves out the time until `moment`, for all processes; a moment that is over is none."""
+        seconds = (moment - self.now()).total_seconds()
+        if self.skipped is None or seconds <= 0:
+            return
+        fresh = self.skipped.with_suffix(".fresh")
+        fresh.write_text(str(self._seconds_skipped() + seconds))
+        fresh.replace(self.skipped)
+
+    def _seconds_skipped(self) -> float:
+        if self.skipped is not None:
+            with suppress(FileNotFoundError):
+                return float(self.skipped.read_text())
+        return 0.0
 
     def sleep(self, seconds: float) -> None:
         time.sleep(max(0.0, seconds) / self.speed)
 
     def spec(self) -> str:
-        return f"{self.starts_at.isoformat()}@{self.speed}@{self.anchor}"
+        line = f"{self.starts_at.isoformat()}@{self.speed}@{self.anchor}"
+        return f"{line}@{self.skipped}" if self.skipped else line
 
 
 @dataclass
@@ -71,13 +92,15 @@ class ManualClock:
 
 
 def parse_clock(spec: str | None) -> SystemClock | ScaledClock:
-    """Read a clock from `START@SPEED@ANCHOR`; no spec is the system's own clock."""
+    """Read a clock from `START@SPEED@ANCHOR`, or `START@SPEED@ANCHOR@FILE`, whose file says how
+    much is left out; no spec is the system's own clock."""
     if not spec:
         return SystemClock()
     try:
-        start, speed, anchor = spec.split("@")
+        start, speed, anchor, *file = spec.split("@", 3)
         starts_at = datetime.fromisoformat(start)
-        clock = ScaledClock(starts_at, float(speed), float(anchor))
+        skipped = Path(file[0]) if file else None
+        clock = ScaledClock(starts_at, float(speed), float(anchor), skipped)
         if starts_at.tzinfo is not None:
             clock.now()
     except (ValueError, OverflowError) as error:

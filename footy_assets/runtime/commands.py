@@ -83,6 +83,18 @@ def demo(
     clips: Annotated[
         bool, typer.Option("--clips/--no-clips", help="Search for clips, or stop after the goals.")
     ] = True,
+    kickoff_in: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=600.0,
+            help="At least so many seconds until the first kickoff.",
+        ),
+    ] = 15.0,
+    kickoff_now: Annotated[
+        bool,
+        typer.Option("--kickoff-now", help="Let the demo that runs skip the time before kickoff."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Play a simulated matchday through the real pipeline, and check the result.
@@ -92,13 +104,16 @@ def demo(
     as scripted, with at least one correct clip and no wrong one, every site gave clips, and nothing
     was downloaded that its post ruled out.
     """
-    from footy_assets.runtime.demo import DemoOptions, play
+    from footy_assets.runtime.demo import DemoOptions, kick_off_now, play
     from footy_assets.runtime.demo_day import DemoDay
 
     configured = invocation_settings()
+    if kickoff_now:
+        kick_off_now(configured)
+        return
     stopped = stop_on_signals()
     day = DemoDay(seed, everything, clips, match or ())
-    options = DemoOptions(day, speed, headless or as_json, keep, resume)
+    options = DemoOptions(day, speed, headless or as_json, keep, resume, kickoff_in)
     outcome = play(configured, options, stopped.is_set)
     if as_json:
         print_json(outcome.as_json())

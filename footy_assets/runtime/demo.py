@@ -13,7 +13,7 @@ from pymongo.database import Database
 from footy_assets.clock import ScaledClock
 from footy_assets.matchday.views import Row
 from footy_assets.private_files import make_private_folder
-from footy_assets.runtime.demo_day import DemoDay, load_progress, save_progress
+from footy_assets.runtime.demo_day import DemoDay, load_clock, load_progress, save_progress
 from footy_assets.runtime.demo_figures import has_runs
 from footy_assets.runtime.demo_outcome import DemoOutcome, DemoResults, all_completed
 from footy_assets.runtime.demo_screen import Screen
@@ -30,8 +30,11 @@ from footy_assets.sim.fans import Fans
 from footy_assets.store.collections import Document
 from resources.mongo.connection import connect
 
-# Time the stack needs to start, before the first kickoff.
-HEAD_START_SECONDS = 15.0
+JUST_BEFORE = timedelta(minutes=5)
+# In the demo's home: how much of the time before kickoff was left out.
+SKIPPED_FILE = "skipped"
+# Real seconds from the start to the first kickoff: about what the stack needs.
+KICKOFF_IN_SECONDS = 15.0
 # After the last final whistle the demo ends when nothing progresses for this long, and no run is
 # busy: a slow machine needs minutes for one batch of videos.
 PATIENCE_SECONDS = 180.0
@@ -47,6 +50,12 @@ class DemoOptions:
     plain: bool = False
     keep: bool = False
     resume: bool = False
+    kickoff_in: float = KICKOFF_IN_SECONDS
+
+    @property
+    def lead(self) -> timedelta:
+        """Before the first kickoff, in the time of the matches."""
+        return timedelta(seconds=self.kickoff_in * self.speed)
 
 
 def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) -> DemoOutcome:
@@ -64,7 +73,8 @@ def play(settings: Settings, options: DemoOptions, stopped: Callable[[], bool]) 
         films = stack.enter_context(fans.rendering()) if fans else None
         clock = _start_clock(home, options, day, world)
         provider = stack.enter_context(SimServer(world, clock, key=PROVIDER_KEY))
-        opened = open_fan_sites(fans, clock, world.starts_at - STREAM_AHEAD) if fans else None
+        stream_begins_at = world.starts_at - options.lead - STREAM_AHEAD
+        opened = open_fan_sites(fans, clock, stream_begins_at) if fans else None
         sites = stack.enter_context(opened) if opened else None
         configured = demo_settings(settings, home, clock, provider, sites)
         up = stack.enter_context(running(configured, screen.print_line))
@@ -109,11 +119,18 @@ def _wipe(folder: Path) -> None:
 
 
 def _start_clock(home: Home, options: DemoOptions, day: DemoDay, world: World) -> ScaledClock:
-    lead = timedelta(seconds=HEAD_START_SECONDS * options.speed)
-    starts_at = load_progress(home)[1] if options.resume else world.starts_at - lead
-    clock = ScaledClock(starts_at, options.speed, time.time())
-    save_progress(home, day, clock.now())
+    starts_at = load_progress(home)[1] if options.resume else world.starts_at - options.lead
+    skipped = home.path / SKIPPED_FILE
+    skipped.unlink(missing_ok=True)
+    clock = ScaledClock(starts_at, options.speed, time.time(), skipped)
+    save_progress(home, day, clock)
     return clock
+
+
+def kick_off_now(settings: Settings) -> None:
+    """Leaves out what is left of the time before the first kickoff, in the demo that runs."""
+    day, clock = load_clock(Home(settings.home / "demo"))
+    clock.skip_to(min(script.kickoff for script in day.world().scripts) - JUST_BEFORE)
 
 
 def _watch(
@@ -131,7 +148,7 @@ def _watch(
             now = clock.now()
             fixtures, events = results.fixtures_and_events(now)
             screen.show(now, fixtures, events, results.count_by_site())
-            save_progress(up.home, day, now)
+            save_progress(up.home, day, clock)
             progress = _progress(results.database, fixtures, events)
             stuck = time.monotonic() - last_progress_at > PATIENCE_SECONDS
             if progress != last or now <= world.ends_at or (stuck and has_runs(up)):

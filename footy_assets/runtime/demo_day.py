@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from footy_assets.clock import ScaledClock, parse_clock
 from footy_assets.errors import BadInput
 from footy_assets.parsing import parse_json, read_text
 from footy_assets.runtime.home import Home
@@ -46,7 +47,20 @@ def load_progress(home: Home) -> tuple[DemoDay, datetime]:
         raise BadInput("there is no demo to resume", "Start one: footy demo") from error
 
 
-def save_progress(home: Home, day: DemoDay, reached: datetime) -> None:
+def load_clock(home: Home) -> tuple[DemoDay, ScaledClock]:
+    """The matchday of the demo that runs, and its clock."""
+    try:
+        day, _ = load_progress(home)
+    except BadInput as error:
+        raise BadInput("no demo is running", "Start one: footy demo --kickoff-in 180") from error
+    clock = parse_clock(parse_json(read_text(home.path / PROGRESS_FILE))["clock"])
+    assert isinstance(clock, ScaledClock)
+    return day, clock
+
+
+def save_progress(home: Home, day: DemoDay, clock: ScaledClock) -> None:
     fresh = home.path / f"{PROGRESS_FILE}.fresh"
-    fresh.write_text(json.dumps({"day": asdict(day), "reached": reached.isoformat()}))
+    reached = clock.now().isoformat()
+    saved = {"day": asdict(day), "reached": reached, "clock": clock.spec()}
+    fresh.write_text(json.dumps(saved))
     fresh.replace(home.path / PROGRESS_FILE)

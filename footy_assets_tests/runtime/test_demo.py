@@ -3,15 +3,17 @@
 import json
 import re
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import psutil
 import pytest
 from dagster import DagsterInstance, RunsFilter
 
+from footy_assets.clock import ScaledClock
 from footy_assets.errors import BadInput
-from footy_assets.runtime.demo import DemoOptions, play
-from footy_assets.runtime.demo_day import DemoDay
+from footy_assets.runtime.demo import DemoOptions, kick_off_now, play
+from footy_assets.runtime.demo_day import DemoDay, load_progress, save_progress
 from footy_assets.runtime.demo_outcome import DemoOutcome
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import WITH_A_WORKER
@@ -87,6 +89,24 @@ def end(processes: list[psutil.Process]) -> None:
 
 def test_a_demo_that_was_stopped_before_its_end_exits_with_130() -> None:
     assert DemoOutcome(None, (), {}, "").exit_code == 130
+
+
+def test_there_is_no_kickoff_without_a_demo(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no demo is running"):
+        kick_off_now(settings_of(home=tmp_path / "home"))
+
+
+def test_a_demo_skips_the_time_before_kickoff_and_is_resumed_where_it_was(tmp_path: Path) -> None:
+    home, day = Home(tmp_path / "demo"), DemoDay(matches=[FILMED_MATCH])
+    home.path.mkdir()
+    just_before = day.world().scripts[0].kickoff - timedelta(minutes=5)
+    # So slow that it stands still while the test runs.
+    before = ScaledClock(just_before - timedelta(hours=9), 1e-9, 0.0, home.path / "skipped")
+    save_progress(home, day, before)
+    kick_off_now(settings_of(home=tmp_path))
+    assert abs(before.now() - just_before) < timedelta(seconds=1)
+    save_progress(home, day, before)
+    assert abs(load_progress(home)[1] - just_before) < timedelta(seconds=1)
 
 
 @pytest.mark.parametrize(
