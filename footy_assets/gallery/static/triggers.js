@@ -174,7 +174,7 @@
     const activations = await read(`/triggers/${encodeURIComponent(trigger.id)}/activations`);
     into.replaceChildren(...activations.map(({ attributes: one }) =>
       element("li", { className: one.retracted_by ? "gone" : "" },
-        `${new Date(one.at).toLocaleTimeString()} because of ${one.reason}`,
+        `${new Date(one.at).toLocaleTimeString([], { timeZone: "UTC" })} because of ${one.reason}`,
         one.retracted_by ? `, retracted by ${one.retracted_by}` : "", explanationTable(one.explanation))));
     if (!activations.length) into.replaceChildren(element("li", {}, "No activations yet."));
   }
