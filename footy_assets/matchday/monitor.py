@@ -16,11 +16,14 @@ from footy_assets.matchday.rules.lifecycle import Deadlines, after_poll, past_de
 from footy_assets.matchday.rules.observe import GoalChange, Poll, observe
 from footy_assets.matchday.rules.pace import Quota, backfill_pause
 from footy_assets.matchday.rules.plan import FixturePlan, PollInput
+from footy_assets.matchday.rules.quiet import QuietMatches
 from footy_assets.matchday.rules.sighting import FixtureSighting
 from footy_assets.matchday.rules.statuses import FixtureState, state_of
 from footy_assets.matchday.store.matchdays import MatchdayStore
 
 MAX_FINAL_POLLS = 12
+# Of the process: every tick of the sensor is a cycle of its own.
+QUIET_MATCHES = QuietMatches()
 
 # Describes what a poll changed in a match, for triggers: from the match before and after, the
 # changed goals, all goals and the sighting, to the match to store and the snapshots to store with
@@ -196,19 +199,23 @@ def _plan(
         after = past_deadline(given.fixture, poll.at, policy.deadlines)
         return FixturePlan(given.fixture, after)
     before = given.fixture
-    changes = observe(
-        given.goals,
-        given.tombstones,
+    changes = QUIET_MATCHES.changes(
+        given,
         sighting,
-        poll,
-        new_key=lambda: uuid.uuid4().hex,
-        search_attempts=policy.attempts_for(given.fixture.kickoff, poll.at),
+        lambda: observe(
+            given.goals,
+            given.tombstones,
+            sighting,
+            poll,
+            new_key=lambda: uuid.uuid4().hex,
+            search_attempts=policy.attempts_for(given.fixture.kickoff, poll.at),
+        ),
     )
     current = {goal.key: goal for goal in given.goals}
     current |= {change.after.key: change.after for change in changes}
     after = after_poll(before, sighting, current.values(), poll, policy.deadlines)
     after, snapshots = policy.describe(before, after, changes, current.values(), sighting)
-    if after == before and not changes:
+    if not changes and after == before:
         return FixturePlan(before, after)
     return FixturePlan(before, after, tuple(changes), snapshots)
 

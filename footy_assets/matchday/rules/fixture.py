@@ -73,19 +73,18 @@ class Fixture:
 
     def updated_from(self, sighting: FixtureSighting, now: datetime) -> "Fixture":
         """The fixture with the provider's values; a new minute alone is not a change (F10)."""
-        updated = replace(
-            self,
-            kickoff=sighting.kickoff,
-            status=sighting.status,
-            league=sighting.league,
-            home=sighting.home,
-            away=sighting.away,
-            goals=(sighting.goals_home, sighting.goals_away),
-            listed=self.listed if sighting.listed is None else sighting.listed,
-        )
-        if updated == self:
+        provided = {
+            "kickoff": sighting.kickoff,
+            "status": sighting.status,
+            "league": sighting.league,
+            "home": sighting.home,
+            "away": sighting.away,
+            "goals": (sighting.goals_home, sighting.goals_away),
+            "listed": self.listed if (listed := sighting.listed) is None else listed,
+        }
+        if all(getattr(self, name) == value for name, value in provided.items()):
             return self
-        return replace(updated, elapsed=sighting.elapsed, elapsed_at=now)
+        return replace(self, **provided, elapsed=sighting.elapsed, elapsed_at=now)
 
     def minute(self, now: datetime) -> int | None:
         """The current minute, computed from the last stored one."""

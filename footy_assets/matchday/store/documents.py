@@ -51,11 +51,25 @@ def fixture_from(document: Document) -> Fixture:
     return replace(fixture, closed_by=ClosedBy.OPERATOR if by_operator else ClosedBy.DEADLINE)
 
 
+# Of the matches that are polled: those of a few days, with some versions of each.
+CACHED_FIXTURES = 4096
+CACHED_GOALS = 16_384
 CACHED_HEADINGS = 2048
 HEADING_FIELDS = (
     *("kickoff", "league.id", "league.name", "league.country"),
     *("home.id", "home.name", "away.id", "away.name"),
 )
+
+
+@lru_cache(maxsize=CACHED_FIXTURES)
+def fixture_of(content: bytes) -> Fixture:
+    """Cached, as below: of the same bytes always the same object."""
+    return fixture_from(decoded(content))
+
+
+@lru_cache(maxsize=CACHED_GOALS)
+def goal_of(content: bytes) -> GoalEvent:
+    return goal_from(decoded(content))
 
 
 @lru_cache(maxsize=CACHED_HEADINGS)

@@ -21,8 +21,9 @@ from footy_assets.matchday.store.documents import (
     HEADING_FIELDS,
     fixture_document,
     fixture_from,
+    fixture_of,
     goal_document,
-    goal_from,
+    goal_of,
     heading_from,
     update_between,
 )
@@ -38,6 +39,10 @@ READ_WITHIN = 10.0
 WRITE_ALL_WITHIN = 15.0
 # Those that triggers have not taken yet: many, and of no use to a poll.
 WITHOUT_SNAPSHOTS = {"unstored": 0}
+# The course of its search changes often, and is of no use here.
+WITHOUT_SEARCH = {"search": 0}
+# Documents in one answer of the server, which is 101 by default.
+MOST_AT_ONCE = 10_000
 
 
 @dataclass(slots=True)
@@ -68,8 +73,8 @@ class MatchdayStore:
         if only is not None:
             query["_id"] = {"$in": list(only)}
         with timeout(READ_WITHIN):
-            documents = self.fixtures.find(query, WITHOUT_SNAPSHOTS).sort("_id")
-            found = [fixture_from(document) for document in documents]
+            documents = undecoded(self.fixtures).find(query, WITHOUT_SNAPSHOTS).sort("_id")
+            found = [fixture_of(one.raw) for one in documents.batch_size(MOST_AT_ONCE)]
             fixtures = [
                 fixture
                 for fixture in found
@@ -89,8 +94,10 @@ class MatchdayStore:
         found: dict[int, list[GoalEvent]] = defaultdict(list)
         if fixture_ids:
             query = {"fixture_id": {"$in": list(fixture_ids)}}
-            for document in self.events.find(query):
-                found[document["fixture_id"]].append(goal_from(document))
+            documents = undecoded(self.events).find(query, WITHOUT_SEARCH)
+            for document in documents.batch_size(MOST_AT_ONCE):
+                goal = goal_of(document.raw)
+                found[goal.fixture_id].append(goal)
         return found
 
     def fixtures_by_id(self, fixture_ids: Collection[int]) -> dict[int, Fixture]:

@@ -61,14 +61,15 @@ def describe_changes(
 def with_reported(fixture: Fixture, sighting: FixtureSighting) -> Fixture:
     """The match with what its snapshots have reported once this poll is stored."""
     status = fixture.status.upper()
-    updated = replace(
-        fixture,
-        reported_status=status if status in PATHS else fixture.reported_status,
-        reported_minute=max(fixture.reported_minute, last_mark(status, sighting.elapsed)),
-        incidents=fixture.incidents if sighting.incidents is None else sighting.incidents,
-        corners=sighting.corners or fixture.corners,
-    )
-    return fixture if updated == fixture else updated
+    reported = {
+        "reported_status": status if status in PATHS else fixture.reported_status,
+        "reported_minute": max(fixture.reported_minute, last_mark(status, sighting.elapsed)),
+        "incidents": fixture.incidents if sighting.incidents is None else sighting.incidents,
+        "corners": sighting.corners or fixture.corners,
+    }
+    if all(getattr(fixture, name) == value for name, value in reported.items()):
+        return fixture
+    return replace(fixture, **reported)
 
 
 def snapshots_between(
