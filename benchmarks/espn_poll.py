@@ -83,7 +83,9 @@ def main() -> int:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="footy-bench-"))
         mongod = stack.enter_context(embedded_mongo(Path(folder), die_with_parent=True))
-        provider = stack.enter_context(provider_process(arguments.matches, clock))
+        provider = stack.enter_context(
+            provider_process(arguments.matches, clock, real_size=arguments.real_size)
+        )
         leads = {
             name: open_lead(stack, name, provider, mongod.uri, clock, Path(folder))
             for name in (API_FOOTBALL, ESPN)
@@ -98,7 +100,8 @@ def main() -> int:
     result = {"machine": machine_note, "costs": costs, "ratios": ratios, "verdicts": verdicts}
     title = f"{machine_note} {arguments.matches} matches in play, {arguments.rounds} polls each."
     tables = [title, table(costs, COLUMNS), table(ratios, RATIO_COLUMNS), verdict_list(verdicts)]
-    publish("espn_poll", result, tables, arguments)
+    name = "espn_poll_real_size" if arguments.real_size else "espn_poll"
+    publish(name, result, tables, arguments)
     return 0 if all(verdicts.values()) else 1
 
 
@@ -107,6 +110,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--matches", type=int, default=100)
     parser.add_argument(
         "--rounds", type=int, default=40, help=f"polls in each situation (at most {MOST_ROUNDS})"
+    )
+    parser.add_argument(
+        "--real-size",
+        action="store_true",
+        help="answers as large as the real ones: 50 kB per match of API-Football, 12 kB of ESPN",
     )
     add_output_options(parser)
     arguments = parser.parse_args()

@@ -2,14 +2,19 @@
 
 import multiprocessing
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from multiprocessing.connection import Connection
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from footy_assets.clock import Clock, ManualClock
 from footy_assets.sim import ProviderRequest, Quota, SimServer, World, make_world
+from footy_assets.sim.espn_server import EspnEndpoints
+from footy_assets.sim.feed import Json
 from footy_assets.sim.other_providers import OtherProviders
 
 NO_LIMIT = 10**9
@@ -65,7 +70,8 @@ def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool, per_mi
     if real_size:
         world = RealSizeWorld(world.day, world.scripts)
     quota = Quota(per_day=NO_LIMIT, per_minute=per_minute)
-    with SimServer(world, clock, quota=quota) as server, OtherProviders(world, clock) as others:
+    others_class = RealSizeOthers if real_size else OtherProviders
+    with SimServer(world, clock, quota=quota) as server, others_class(world, clock) as others:
         pipe.send((server.url, others.url))
         while True:
             try:
@@ -77,6 +83,32 @@ def _serve(pipe: Connection, matches: int, clock: Clock, real_size: bool, per_mi
             elif isinstance(clock, ManualClock):
                 clock.at = value
                 pipe.send(None)
+
+
+class RealSizeOthers(OtherProviders):
+    """Adds to ESPN's answers what the pipeline receives but ignores: links, odds and leaders of
+    each match of a scoreboard; news and videos of a summary."""
+
+    async def _espn(self, request: Request, endpoint: Callable[[EspnEndpoints], Json]) -> Response:
+        return await super()._espn(request, lambda espn: with_espn_extras(endpoint(espn)))
+
+
+def with_espn_extras(answer: Json) -> Json:
+    """About 12 kB for each match of a scoreboard, and 200 kB for a summary."""
+    if "events" in answer:
+        extras = {"links": _links(20), "odds": _links(12), "leaders": _links(12)}
+        return answer | {"events": [event | extras for event in answer["events"]]}
+    return answer | {"news": _links(500), "videos": _links(460)}
+
+
+def _links(count: int) -> list[Json]:
+    rel = ["summary", "desktop", "event"]
+    address = "https://www.example.com/soccer/match/_/gameId/"
+    return [
+        {"rel": rel, "href": f"{address}{n}", "text": f"Link {n}", "isExternal": False}
+        | {"shortText": f"Link {n}", "language": "en-US", "isPremium": False}
+        for n in range(count)
+    ]
 
 
 class RealSizeWorld(World):

@@ -57,14 +57,16 @@ class _Body:
     def __init__(self, response: httpx.Response, max_bytes: int, max_seconds: float) -> None:
         self._response, self._max_bytes = response, max_bytes
         self._deadline = time.monotonic() + max_seconds
-        self._content = bytearray()
+        self._parts: list[bytes] = []
+        self._size = 0
         encoding = response.headers.get("content-encoding", "").strip().lower()
         if encoding not in ENCODINGS:
             raise self._error(f"an answer in the encoding {encoding}")
 
     def add(self, content: bytes) -> None:
-        self._content += content
-        if len(self._content) > self._max_bytes:
+        self._parts.append(content)
+        self._size += len(content)
+        if self._size > self._max_bytes:
             raise self._error(f"an answer of more than {self._max_bytes / 1e6:g} MB")
         if time.monotonic() > self._deadline:
             raise self._error("an answer that takes too long")
@@ -79,6 +81,6 @@ class _Body:
         return httpx.Response(
             self._response.status_code,
             headers=headers,
-            content=bytes(self._content),
+            content=b"".join(self._parts),
             request=self._response.request,
         )

@@ -27,12 +27,20 @@ RAW = "raw JSON"
 RawJson = Annotated[bytes, RAW, BeforeValidator(to_bytes)]
 
 
+_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
+
+
 def decode(content: bytes) -> Any:
     return msgspec.json.decode(content)
 
 
 def is_list(content: bytes) -> bool:
     return content.startswith(b"[")
+
+
+def items_of(content: bytes) -> list[bytes]:
+    """The items of a list, each still JSON."""
+    return list(map(bytes, _ITEMS.decode(content)))
 
 
 def used_parts(model: type[BaseModel], content: bytes) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from footy_assets.providers.rules.sightings import (
     persons_of,
     to_sighting,
 )
-from footy_assets.providers.store.our_ids import Kind, OurIds
+from footy_assets.providers.store.our_ids import FIRST_OF_OURS, Kind, OurIds
 from footy_assets.providers.store.provider_state import ProviderState
 from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.refusals import ProviderRefusals
@@ -190,8 +190,12 @@ class LeadFeed:
             self.ids.set(Kind.LEAGUE, {match.league.id: fixture.league.id})
 
     def _their_ids(self, ids: Sequence[int]) -> dict[int, str]:
-        mapped = self._records.mapped_ids(self.name, ids)
-        return mapped | self.ids.theirs(Kind.MATCH, [id_ for id_ in ids if id_ not in mapped])
+        """A match that it found first has a number of ours, which is remembered. Another one is
+        mapped."""
+        own = self.ids.theirs(Kind.MATCH, [id_ for id_ in ids if id_ >= FIRST_OF_OURS])
+        if others := [id_ for id_ in ids if id_ not in own]:
+            own |= self._records.mapped_ids(self.name, others)
+        return own
 
     def _wanted(
         self, theirs: Mapping[int, str], fixtures: Mapping[int, Fixture | FixtureHeading]

@@ -7,6 +7,7 @@ from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from pydantic import ValidationError
 
 from footy_assets.clock import ManualClock
 from footy_assets.errors import (
@@ -17,6 +18,7 @@ from footy_assets.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
+from footy_assets.matchday.rules.feed import Answer
 from footy_assets.matchday.rules.minute import MatchMinute
 from footy_assets.matchday.rules.pace import Quota
 from footy_assets.matchday.rules.sighting import NOBODY, Player
@@ -26,7 +28,8 @@ from footy_assets.sim import SimServer, World, clubs_of, fixture_json, goal, var
 from resources.api_football.client import ApiFootball
 from resources.api_football.models import ApiEvent, ApiFixture, ApiTeamProfile, Envelope
 from resources.api_football.plan import PlanMemory
-from resources.api_football.translate import parse_fixtures, team_profile
+from resources.api_football.translate import parse_fixture, parse_fixtures, team_profile
+from resources.json_parts import to_bytes
 
 DAY = date(2025, 5, 10)
 # Seconds: longer than any test waits.
@@ -328,6 +331,41 @@ def test_every_page_is_read() -> None:
         thread.join(5)
 
 
+def parse(*items: object) -> Answer:
+    return parse_fixtures(map(to_bytes, items))
+
+
+def test_F10_a_match_that_is_byte_identical_is_not_parsed_again() -> None:
+    content = to_bytes(fixture_json(1, status="1H", elapsed=30, goals=[goal(30)]))
+    first, later = parse_fixture(content), fixture_json(1, status="1H", elapsed=31)
+    assert parse_fixture(bytes(bytearray(content))) is first
+    changed = parse_fixture(to_bytes(later)).sighting
+    assert changed is not None
+    assert (changed.elapsed, changed.goals) == (31, ())
+
+
+def test_F10_the_goals_of_a_match_are_not_parsed_again_when_its_minute_changes() -> None:
+    minutes = [fixture_json(1, status="1H", elapsed=n, goals=[goal(30)]) for n in (30, 31)]
+    before, after = (parse(one).sightings[1] for one in minutes)
+    assert (before.elapsed, after.elapsed) == (30, 31)
+    assert before.goals is after.goals
+
+
+@pytest.mark.parametrize("events", ["many", {"0": {}}, 7])
+def test_a_match_whose_events_are_no_list_is_reported(events: object) -> None:
+    answer = parse(fixture_json(1, status="1H") | {"events": events})
+    assert answer.sightings == {}
+    assert [(piece.subject, piece.reason) for piece in answer.unreadable] == [
+        ("fixture 1", "events: Input should be a valid list")
+    ]
+
+
+@pytest.mark.parametrize("response", ["x", 7, None])
+def test_a_response_that_is_neither_list_nor_object_is_refused(response: object) -> None:
+    with pytest.raises(ValidationError):
+        Envelope.model_validate({"response": response})
+
+
 def test_models_keep_fields_they_do_not_know() -> None:
     raw_fixture = fixture_json(1)
     raw_fixture["fixture"]["attendance"] = 53_000
@@ -354,7 +392,7 @@ def test_models_keep_fields_they_do_not_know() -> None:
 )
 def test_E4_scorers_are_read_as_they_come(player: object, read: Player) -> None:
     raw_fixture = fixture_json(1, status="1H", goals=[{**goal(30), "player": player}])
-    [seen] = parse_fixtures([raw_fixture]).sightings[1].goals or ()
+    [seen] = parse(raw_fixture).sightings[1].goals or ()
     assert seen.scorer == read
 
 
@@ -370,7 +408,7 @@ def test_events_are_read_each_on_its_own() -> None:
         {"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}},
         {**goal(50), "team": {"id": None}},
     ]
-    answer = parse_fixtures([raw_fixture])
+    answer = parse(raw_fixture)
     seen = answer.sightings[1]
     assert [one.minute for one in seen.goals or ()] == [MatchMinute(30), MatchMinute(45)]
     assert [one.player_id for one in seen.cancellations] == [234]
@@ -383,7 +421,7 @@ def test_events_are_read_each_on_its_own() -> None:
 def test_an_unreadable_card_leaves_the_goals_complete() -> None:
     raw_fixture = fixture_json(1, status="1H", goals=[goal(30)])
     raw_fixture["events"].append({"type": "Card", "time": {"elapsed": None}, "team": {"id": 40}})
-    assert parse_fixtures([raw_fixture]).sightings[1].goals_complete
+    assert parse(raw_fixture).sightings[1].goals_complete
 
 
 def test_an_answer_without_events_has_no_list_of_goals(feed: ApiFootball) -> None:
@@ -393,7 +431,7 @@ def test_an_answer_without_events_has_no_list_of_goals(feed: ApiFootball) -> Non
 
 @pytest.mark.parametrize("item", [None, 7, "x", {}, {"fixture": {"id": 1}}, []])
 def test_invalid_data_is_reported_and_not_raised(item: object) -> None:
-    answer = parse_fixtures([item, fixture_json(2)])
+    answer = parse(item, fixture_json(2))
     assert list(answer.sightings) == [2]
     assert len(answer.unreadable) == 1
 
@@ -401,13 +439,13 @@ def test_invalid_data_is_reported_and_not_raised(item: object) -> None:
 def test_a_kickoff_without_a_time_zone_is_invalid() -> None:
     raw_fixture = fixture_json(1)
     raw_fixture["fixture"]["date"] = "2025-05-10T14:00:00"
-    [piece] = parse_fixtures([raw_fixture]).unreadable
+    [piece] = parse(raw_fixture).unreadable
     assert "zone" in piece.reason
 
 
 @pytest.mark.parametrize("statistics", ["many", [{"team": {"id": 40}}], [{"statistics": [1]}]])
 def test_invalid_statistics_are_reported_and_spoil_no_match(statistics: object) -> None:
-    answer = parse_fixtures([fixture_json(1, status="1H", elapsed=9) | {"statistics": statistics}])
+    answer = parse(fixture_json(1, status="1H", elapsed=9) | {"statistics": statistics})
     assert [piece.subject for piece in answer.unreadable] == ["fixture 1 statistics"]
     assert answer.sightings[1].corners is None
 
@@ -415,7 +453,7 @@ def test_invalid_statistics_are_reported_and_spoil_no_match(statistics: object) 
 def test_corners_that_are_not_counted_yet_are_none_and_not_nought() -> None:
     empty = {"team": {"id": 40}, "statistics": [{"type": "Corner Kicks", "value": None}]}
     shots = {"team": {"id": 40}, "statistics": [{"type": "Ball Possession", "value": "55%"}]}
-    answer = parse_fixtures([fixture_json(1, status="1H") | {"statistics": [empty, shots]}])
+    answer = parse(fixture_json(1, status="1H") | {"statistics": [empty, shots]})
     assert (answer.unreadable, answer.sightings[1].corners) == ([], None)
-    counted = parse_fixtures([fixture_json(1, status="1H", corners=(5, 0))])
+    counted = parse(fixture_json(1, status="1H", corners=(5, 0)))
     assert counted.sightings[1].corners == (5, 0)

@@ -26,6 +26,7 @@ from resources.api_football.adapter import ApiFootballAdapter
 from resources.api_football.claims import claim_line_ups, to_provider_match
 from resources.api_football.client import ApiFootball
 from resources.api_football.translate import parse_fixtures
+from resources.json_parts import to_bytes
 
 DAY = date(2025, 5, 10)
 NOON = datetime(2025, 5, 10, 12, tzinfo=UTC)
@@ -112,7 +113,7 @@ def test_var_decisions_cards_and_corners_are_claims() -> None:
     )
     card = {"type": "Card", "detail": "Yellow Card", "time": {"elapsed": 20}, "team": {"id": 50}}
     raw["events"].append(card)
-    match = to_provider_match(parse_fixtures([raw]).sightings[1])
+    match = to_provider_match(parse_fixtures([to_bytes(raw)]).sightings[1])
     assert [claim.side for claim in match.goals or ()] == ["away"]
     [decision] = match.cancellations
     assert isinstance(decision, CancellationClaim)
@@ -124,7 +125,7 @@ def test_var_decisions_cards_and_corners_are_claims() -> None:
 
 def test_its_claims_say_what_the_leading_provider_says() -> None:
     raw = fixture_json(1, status="2H", elapsed=60, goals=[SALAH])
-    sighting = parse_fixtures([raw]).sightings[1]
+    sighting = parse_fixtures([to_bytes(raw)]).sightings[1]
     leading = to_report(sighting, "api_football", NOON)
     claimed = to_provider_match(sighting).to_report(1, "api_football", NOON, 1.0)
     assert claimed.match.score == leading.match.score
@@ -138,7 +139,7 @@ def test_its_claims_say_what_the_leading_provider_says() -> None:
 def test_a_list_that_may_miss_a_goal_says_so() -> None:
     raw = fixture_json(1, status="1H", goals=[SALAH])
     raw["events"].append({"type": "Goal", "time": {"elapsed": None}, "team": {"id": 40}})
-    assert not to_provider_match(parse_fixtures([raw]).sightings[1]).goals_complete
+    assert not to_provider_match(parse_fixtures([to_bytes(raw)]).sightings[1]).goals_complete
 
 
 def test_without_an_answer_it_raises_and_with_a_part_it_reports(

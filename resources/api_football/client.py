@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
@@ -34,6 +34,8 @@ from resources.tls import verify_for
 IDS_PER_REQUEST = 20
 REQUESTS_AT_ONCE = 10
 TEAMS_AT_ONCE = 4
+
+Fetched = TypeVar("Fetched")
 
 
 class ApiFootball:
@@ -102,7 +104,9 @@ class ApiFootball:
 
     def by_date(self, day: date, within: float | None = None) -> Answer:
         calls_before = self.calls
-        answer = parse_fixtures(self.items("/fixtures", {"date": day.isoformat()}, within))
+        answer = parse_fixtures(
+            self._fetch_within(self._fixtures({"date": day.isoformat()}), "/fixtures", within)
+        )
         answer.calls, answer.quota = self.calls - calls_before, self.quota
         return answer
 
@@ -151,22 +155,26 @@ class ApiFootball:
 
     def items(self, path: str, query: Mapping[str, Any], within: float | None = None) -> list[Any]:
         """The entries of an answer, unparsed. Raises `ProviderError`."""
-
-        async def request() -> list[Any]:
-            try:
-                async with asyncio.timeout(within):
-                    return await self._pages(path, query)
-            except TimeoutError:
-                reason = f"API-Football: no answer to {path} within {within:g} s"
-                raise ProviderUnavailable(reason) from None
-
-        return run_in(self._runner, request())
+        return self._fetch_within(self._entries(path, query), path, within)
 
     def account(self) -> ApiAccount:
         envelope = run_in(self._runner, self._get("/status", {}))
         return parse_entry(ApiAccount, envelope.response, "/status")
 
     # -- requests -------------------------------------------------------------------------
+
+    def _fetch_within(
+        self, request: Coroutine[Any, Any, Fetched], path: str, within: float | None
+    ) -> Fetched:
+        async def fetch() -> Fetched:
+            try:
+                async with asyncio.timeout(within):
+                    return await request
+            except TimeoutError:
+                reason = f"API-Football: no answer to {path} within {within:g} s"
+                raise ProviderUnavailable(reason) from None
+
+        return run_in(self._runner, fetch())
 
     def _by_ids_in_batches(self, ids: Sequence[int], ends: float | None) -> Answer:
         batches = [ids[n : n + IDS_PER_REQUEST] for n in range(0, len(ids), IDS_PER_REQUEST)]
@@ -181,11 +189,8 @@ class ApiFootball:
         return answer
 
     async def _by_ids_sparingly(self, ids: Sequence[int], within: float | None) -> Answer:
-        async def fetch(query: Mapping[str, Any]) -> list[Any]:
-            return await self._pages("/fixtures", query)
-
         now = self._clock.now()
-        poll = SparingPoll(self._plan, now, fetch, lambda: self.quota)
+        poll = SparingPoll(self._plan, now, self._fixtures, lambda: self.quota)
         try:
             async with asyncio.timeout(within):
                 await poll.run(ids)
@@ -207,7 +212,7 @@ class ApiFootball:
                 # Waiting for the gate counts: a poll must end in time, however many batches.
                 async with asyncio.timeout(within), gate:
                     query = {"ids": "-".join(map(str, batch))}
-                    return parse_fixtures(await self._pages("/fixtures", query))
+                    return parse_fixtures(await self._fixtures(query))
             except TimeoutError:
                 reason = f"no answer within {within:g} s"
             except ProviderPlanLimited as error:
@@ -238,7 +243,7 @@ class ApiFootball:
                 async with asyncio.timeout(within), gate:
                     if kept := self._kept_for_polls():
                         return kept
-                    found = await self._pages("/teams", {"id": id_})
+                    found = await self._entries("/teams", {"id": id_})
                 if not found:
                     return "the provider has no such team"
                 return team_profile(parse_entry(ApiTeamProfile, found[0], "/teams"))
@@ -262,12 +267,17 @@ class ApiFootball:
         left = self.quota.day_remaining
         return f"not requested: the {left} requests left today are for live matches"
 
-    async def _pages(self, path: str, query: Mapping[str, Any]) -> list[Any]:
-        envelope = await self._get(path, query)
-        items = list(envelope.response)
-        for page in range(2, envelope.paging.total + 1):
-            items += list((await self._get(path, {**query, "page": page})).response)
-        return items
+    async def _fixtures(self, query: Mapping[str, Any]) -> list[bytes]:
+        """Each still JSON: most of them are as in the last answer, and are not decoded (F10)."""
+        return [item for page in await self._pages("/fixtures", query) for item in page.items]
+
+    async def _entries(self, path: str, query: Mapping[str, Any]) -> list[Any]:
+        return [item for page in await self._pages(path, query) for item in page.response]
+
+    async def _pages(self, path: str, query: Mapping[str, Any]) -> list[Envelope]:
+        first = await self._get(path, query)
+        others = range(2, first.paging.total + 1)
+        return [first, *[await self._get(path, {**query, "page": page}) for page in others]]
 
     async def _get(self, path: str, query: Mapping[str, Any]) -> Envelope:
         return await self._retry.retrying_async(self._sleep)(self._get_once, path, query)

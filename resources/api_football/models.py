@@ -5,6 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from resources.json_parts import NULL, RawJson, decode, is_list, items_of
+
 
 class ApiModel(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -16,12 +18,29 @@ class Paging(ApiModel):
 
 
 class Envelope(ApiModel):
-    """Every answer. `errors` is a list when empty and an object when not."""
+    """Every answer. `errors` is a list when empty and an object when not; `content` is the JSON of
+    its `response`, a list or an object."""
 
     errors: list[Any] | dict[str, Any] = Field(default_factory=list)
     results: int = 0
     paging: Paging = Paging()
-    response: list[Any] | dict[str, Any] = Field(default_factory=list)
+    content: RawJson = Field(b"[]", alias="response")
+
+    @field_validator("content")
+    @classmethod
+    def _is_list_or_object(cls, value: bytes) -> bytes:
+        if not value.startswith((b"[", b"{")):
+            raise ValueError("response: neither a list nor an object")
+        return value
+
+    @property
+    def response(self) -> Any:
+        return decode(self.content)
+
+    @property
+    def items(self) -> list[bytes]:
+        """Each still JSON."""
+        return items_of(self.content) if is_list(self.content) else []
 
     @property
     def complaints(self) -> dict[str, str]:
@@ -111,15 +130,15 @@ class ApiTeamFigures(ApiModel):
 
 
 class ApiFixture(ApiModel):
-    """`events` and `statistics` stay raw and are parsed one by one: an invalid one does not spoil
-    the match."""
+    """`events` and `statistics` stay JSON and are parsed one by one: an invalid one does not spoil
+    the match. The rest, such as line-ups, is not decoded."""
 
     fixture: ApiFixtureCore
     league: ApiLeague
     teams: ApiTeams
     goals: ApiScore = ApiScore()
-    events: list[Any] | None = None
-    statistics: Any = None
+    events: RawJson = NULL
+    statistics: RawJson = NULL
 
 
 class ApiSeason(ApiModel):

@@ -17,6 +17,7 @@ from footy_assets.errors import (
 )
 from footy_assets.matchday.rules.pace import Quota
 from resources.api_football.models import Envelope
+from resources.json_parts import NOT_JSON, used_parts
 
 QUOTA_HEADERS = {
     "day_limit": "x-ratelimit-requests-limit",
@@ -39,8 +40,8 @@ def parse_response(response: httpx.Response, path: str) -> Envelope:
     if status != httpx.codes.OK:
         raise ProviderAnswerInvalid(f"API-Football answered {status} to {path}")
     try:
-        envelope = Envelope.model_validate_json(response.content)
-    except ValidationError as error:
+        envelope = Envelope.model_validate(used_parts(Envelope, response.content))
+    except (ValidationError, *NOT_JSON) as error:
         raise ProviderUnavailable(f"API-Football's answer to {path} is not valid JSON") from error
     if envelope.complaints:
         raise _error_of(envelope.complaints)

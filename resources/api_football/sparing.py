@@ -24,7 +24,7 @@ class SparingPoll:
         self,
         plan: PlanMemory,
         now: datetime,
-        fetch: Callable[[Mapping[str, Any]], Awaitable[list[Any]]],
+        fetch: Callable[[Mapping[str, Any]], Awaitable[list[bytes]]],
         quota: Callable[[], Quota | None],
     ) -> None:
         self._plan, self._now = plan, now

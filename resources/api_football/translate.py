@@ -1,6 +1,9 @@
 """A2: translates API-Football's answers into fixture sightings and team profiles."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC
+from functools import lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -33,52 +36,106 @@ from resources.api_football.models import (
     ApiTeamProfile,
     ApiVenue,
 )
+from resources.digest_cache import cached_by_digest
+from resources.json_parts import NOT_JSON, OTHER_TYPE, decode, used_parts
 
 CORNERS = "corner kicks"
+# Matches as parsed, some versions of each.
+CACHED_FIXTURES = 4096
+# Lists of events or figures, of a few kB each.
+CACHED_LISTS = 2048
 TEAM_FIGURES = TypeAdapter(list[ApiTeamFigures])
 
 
-def parse_fixtures(items: list[Any]) -> Answer:
+@dataclass(frozen=True, slots=True)
+class ParsedFixture:
+    """A match, if it could be read; and what of it could not."""
+
+    sighting: FixtureSighting | None
+    unreadable: tuple[Unreadable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Events:
+    """`goals` and `incidents` are None if there is no list; `is_complete` is False if an event that
+    may be a goal could not be read."""
+
+    goals: tuple[GoalSighting, ...] | None = None
+    cancellations: tuple[Cancellation, ...] = ()
+    incidents: tuple[Incident, ...] | None = None
+    unreadable: tuple[Unreadable, ...] = ()
+    is_complete: bool = True
+
+
+def parse_fixtures(items: Iterable[bytes]) -> Answer:
     """Parses each fixture on its own: an invalid one is reported and spoils no other."""
     answer = Answer()
-    for item in items:
-        subject = _subject(item)
-        try:
-            api = ApiFixture.model_validate(item)
-        except ValidationError as error:
-            answer.unreadable.append(Unreadable(subject, _first_problem(error)))
-            continue
-        sighting, bad_events = _sighting(api, subject)
-        answer.sightings[sighting.fixture_id] = sighting
-        answer.unreadable += bad_events
+    for parsed in map(parse_fixture, items):
+        if parsed.sighting is not None:
+            answer.sightings[parsed.sighting.fixture_id] = parsed.sighting
+        answer.unreadable += parsed.unreadable
     return answer
 
 
-def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unreadable]]:
-    goals: list[GoalSighting] | None = None if api.events is None else []
+@cached_by_digest(CACHED_FIXTURES)
+def parse_fixture(content: bytes) -> ParsedFixture:
+    """F10: a match that is byte-identical to one of an answer before is not parsed again."""
+    try:
+        api = ApiFixture.model_validate(_used_parts(content))
+        subject = f"fixture {api.fixture.id}"
+        events = _events(api.events, subject)
+    except (ValidationError, ValueError, RecursionError) as error:
+        return ParsedFixture(None, (Unreadable(_subject(content), _first_problem(error)),))
+    unreadable = events.unreadable
+    try:
+        corners = _corners(api)
+    except (ValidationError, ValueError) as error:
+        unreadable += (Unreadable(f"{subject} statistics", _first_problem(error)),)
+        corners = None
+    return ParsedFixture(_sighting(api, events, corners), unreadable)
+
+
+def _used_parts(content: bytes) -> Any:
+    try:
+        return used_parts(ApiFixture, content)
+    except OTHER_TYPE:
+        # The model says what is wrong with it.
+        return decode(content)
+
+
+@lru_cache(maxsize=CACHED_LISTS)
+def _events(content: bytes, subject: str) -> _Events:
+    """Cached: the list of a match seldom changes between two polls, its minute always does."""
+    items = decode(content)
+    if items is None:
+        return _Events()
+    if not isinstance(items, list):
+        raise ValueError("events: Input should be a valid list")
+    goals: list[GoalSighting] = []
     cancellations: list[Cancellation] = []
-    incidents: list[Incident] | None = None if api.events is None else []
+    incidents: list[Incident] = []
     unreadable: list[Unreadable] = []
-    complete = True
-    for index, raw in enumerate(api.events or ()):
+    is_complete = True
+    for index, raw in enumerate(items):
         try:
             event = ApiEvent.model_validate(raw)
-            if is_goal(event.type, event.detail, event.comments) and goals is not None:
+            if is_goal(event.type, event.detail, event.comments):
                 goals.append(_goal(event))
             elif is_cancellation(event.type, event.detail):
                 cancellations.append(_cancellation(event))
-            if incidents is not None and (incident := _incident(event)) is not None:
+            if (incident := _incident(event)) is not None:
                 incidents.append(incident)
         except (ValidationError, ValueError) as error:
             reason = _first_problem(error)
             unreadable.append(Unreadable(f"{subject} event {index}", reason))
-            complete = complete and not _may_be_goal(raw)
-    try:
-        corners = _corners(api)
-    except (ValidationError, ValueError) as error:
-        unreadable.append(Unreadable(f"{subject} statistics", _first_problem(error)))
-        corners = None
-    sighting = FixtureSighting(
+            is_complete = is_complete and not _may_be_goal(raw)
+    return _Events(
+        tuple(goals), tuple(cancellations), tuple(incidents), tuple(unreadable), is_complete
+    )
+
+
+def _sighting(api: ApiFixture, events: _Events, corners: tuple[int, int] | None) -> FixtureSighting:
+    return FixtureSighting(
         fixture_id=api.fixture.id,
         kickoff=api.fixture.date.astimezone(UTC),
         status=api.fixture.status.short.strip(),
@@ -95,27 +152,31 @@ def _sighting(api: ApiFixture, subject: str) -> tuple[FixtureSighting, list[Unre
         away=_side(api.teams.away),
         goals_home=api.goals.home,
         goals_away=api.goals.away,
-        goals=None if goals is None else tuple(goals),
-        cancellations=tuple(cancellations),
-        goals_complete=complete,
-        incidents=None if incidents is None else tuple(incidents),
+        goals=events.goals,
+        cancellations=events.cancellations,
+        goals_complete=events.is_complete,
+        incidents=events.incidents,
         corners=corners,
     )
-    return sighting, unreadable
 
 
 def _corners(api: ApiFixture) -> tuple[int, int] | None:
     """Home and away; None if the provider does not count them."""
-    figures = TEAM_FIGURES.validate_python(api.statistics or [])
-    corners = {
+    corners = _corners_by_team(api.statistics)
+    if not corners:
+        return None
+    return corners.get(api.teams.home.id, 0), corners.get(api.teams.away.id, 0)
+
+
+@lru_cache(maxsize=CACHED_LISTS)
+def _corners_by_team(content: bytes) -> Mapping[int | None, int]:
+    figures = TEAM_FIGURES.validate_python(decode(content) or [])
+    return {
         team.team.id: int(figure.value)
         for team in figures
         for figure in team.statistics
         if figure.type.strip().lower() == CORNERS and figure.value is not None
     }
-    if not corners:
-        return None
-    return corners.get(api.teams.home.id, 0), corners.get(api.teams.away.id, 0)
 
 
 def _goal(event: ApiEvent) -> GoalSighting:
@@ -189,10 +250,10 @@ def _may_be_goal(raw: Any) -> bool:
     return not isinstance(kind, str) or event_type(kind) is EventType.GOAL
 
 
-def _subject(item: Any) -> str:
+def _subject(content: bytes) -> str:
     try:
-        return f"fixture {item['fixture']['id']}"
-    except (KeyError, TypeError):
+        return f"fixture {decode(content)['fixture']['id']}"
+    except (KeyError, TypeError, *NOT_JSON):
         return "fixture ?"
 
 

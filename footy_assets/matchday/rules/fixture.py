@@ -73,18 +73,30 @@ class Fixture:
 
     def updated_from(self, sighting: FixtureSighting, now: datetime) -> "Fixture":
         """The fixture with the provider's values; a new minute alone is not a change (F10)."""
-        provided = {
-            "kickoff": sighting.kickoff,
-            "status": sighting.status,
-            "league": sighting.league,
-            "home": sighting.home,
-            "away": sighting.away,
-            "goals": (sighting.goals_home, sighting.goals_away),
-            "listed": self.listed if (listed := sighting.listed) is None else listed,
-        }
-        if all(getattr(self, name) == value for name, value in provided.items()):
+        goals = (sighting.goals_home, sighting.goals_away)
+        listed = self.listed if (found := sighting.listed) is None else found
+        if (
+            self.status == sighting.status
+            and self.goals == goals
+            and self.listed == listed
+            and self.kickoff == sighting.kickoff
+            and self.home == sighting.home
+            and self.away == sighting.away
+            and self.league == sighting.league
+        ):
             return self
-        return replace(self, **provided, elapsed=sighting.elapsed, elapsed_at=now)
+        return replace(
+            self,
+            kickoff=sighting.kickoff,
+            status=sighting.status,
+            league=sighting.league,
+            home=sighting.home,
+            away=sighting.away,
+            goals=goals,
+            listed=listed,
+            elapsed=sighting.elapsed,
+            elapsed_at=now,
+        )
 
     def minute(self, now: datetime) -> int | None:
         """The current minute, computed from the last stored one."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from footy_assets.identity_cache import cached_by_identity
 from footy_assets.matchday.rules.line_up import MatchRosters
 from footy_assets.matchday.rules.sighting import (
     FixtureSighting,
@@ -18,6 +19,8 @@ from footy_assets.matchday.rules.sighting import (
     goal_detail,
 )
 from footy_assets.names import plain, without_apostrophes
+
+CACHED_LISTS = 4096
 
 Words = tuple[str, ...]
 
@@ -43,7 +46,12 @@ def name_scorers(sighting: FixtureSighting, rosters: MatchRosters) -> FixtureSig
 
 def lacks_players(sighting: FixtureSighting) -> bool:
     """Whether a roster could add something: a scorer or assist has a name or an id, not both."""
-    goals = sighting.goals or ()
+    return sighting.goals is not None and _lack_players(sighting.goals)
+
+
+@cached_by_identity(CACHED_LISTS)
+def _lack_players(goals: tuple[GoalSighting, ...]) -> bool:
+    """Cached: the goals of a match seldom change between two polls."""
     return any(_is_half_known(goal.scorer) or _is_half_known(goal.assist) for goal in goals)
 
 

@@ -61,7 +61,7 @@ def describe_changes(
 def with_reported(fixture: Fixture, sighting: FixtureSighting) -> Fixture:
     """The match with what its snapshots have reported once this poll is stored."""
     status = fixture.status.upper()
-    reported = {
+    reported: dict[str, Any] = {
         "reported_status": status if status in PATHS else fixture.reported_status,
         "reported_minute": max(fixture.reported_minute, last_mark(status, sighting.elapsed)),
         "incidents": fixture.incidents if sighting.incidents is None else sighting.incidents,
