@@ -26,8 +26,18 @@ RAW = "raw JSON"
 # The type of one that stays JSON, to be decoded when it is needed.
 RawJson = Annotated[bytes, RAW, BeforeValidator(to_bytes)]
 
+# Marks a list or an object whose items are left as JSON.
+RAW_ITEMS = "items in raw JSON"
 
-_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
+
+def _items_to_bytes(value: Any) -> Any:
+    """Of another value nothing: the model refuses it."""
+    if isinstance(value, dict):
+        return {name: to_bytes(item) for name, item in value.items()}
+    return [to_bytes(item) for item in value] if isinstance(value, list) else value
+
+
+RawItems = Annotated[list[bytes] | dict[str, bytes], RAW_ITEMS, BeforeValidator(_items_to_bytes)]
 
 
 def decode(content: bytes) -> Any:
@@ -36,11 +46,6 @@ def decode(content: bytes) -> Any:
 
 def is_list(content: bytes) -> bool:
     return content.startswith(b"[")
-
-
-def items_of(content: bytes) -> list[bytes]:
-    """The items of a list, each still JSON."""
-    return list(map(bytes, _ITEMS.decode(content)))
 
 
 def used_parts(model: type[BaseModel], content: bytes) -> dict[str, Any]:
@@ -67,6 +72,8 @@ def _part(annotation: Any, metadata: Any = ()) -> Any:
     """Any value where more than one type is allowed: the model decides."""
     if RAW in metadata:
         return msgspec.Raw
+    if RAW_ITEMS in metadata:
+        return list[msgspec.Raw] | dict[str, msgspec.Raw]
     if get_origin(annotation) is Annotated:
         inner, *more = get_args(annotation)
         return _part(inner, more)

@@ -3,19 +3,29 @@
 The same bytes are the same document in every database, so what was made of them may be kept.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 from bson import CodecOptions, decode
-from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS, RawBSONDocument
-from pymongo.collection import Collection
+from pymongo.cursor import RawBatchCursor
 
 from footy_assets.store.collections import Document
 
 OPTIONS: CodecOptions[Document] = CodecOptions(tz_aware=True)
+# Every document begins with its own length.
+LENGTH = 4
 
 
-def undecoded(collection: Collection[Document]) -> Collection[RawBSONDocument]:
-    """The collection, whose documents have their bytes as `raw`."""
-    raw: Collection[RawBSONDocument] = collection.with_options(DEFAULT_RAW_BSON_OPTIONS)
-    return raw
+def contents_of(batches: RawBatchCursor[Document]) -> Iterator[bytes]:
+    """Each document. No object is made of it but its bytes."""
+    # Typed as if it had documents.
+    found: Iterator[Any] = iter(batches)
+    for batch in found:
+        begin = 0
+        while begin < len(batch):
+            end = begin + int.from_bytes(batch[begin : begin + LENGTH], "little")
+            yield batch[begin:end]
+            begin = end
 
 
 def decoded(content: bytes) -> Document:

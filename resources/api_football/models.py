@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from resources.json_parts import NULL, RawJson, decode, is_list, items_of
+from resources.json_parts import NULL, RawItems, RawJson, decode
 
 
 class ApiModel(BaseModel):
@@ -18,29 +18,24 @@ class Paging(ApiModel):
 
 
 class Envelope(ApiModel):
-    """Every answer. `errors` is a list when empty and an object when not; `content` is the JSON of
-    its `response`, a list or an object."""
+    """Every answer. `errors` is a list when empty and an object when not; `content` is its
+    `response`, a list or an object whose items are still JSON."""
 
     errors: list[Any] | dict[str, Any] = Field(default_factory=list)
     results: int = 0
     paging: Paging = Paging()
-    content: RawJson = Field(b"[]", alias="response")
-
-    @field_validator("content")
-    @classmethod
-    def _is_list_or_object(cls, value: bytes) -> bytes:
-        if not value.startswith((b"[", b"{")):
-            raise ValueError("response: neither a list nor an object")
-        return value
+    content: RawItems = Field(default_factory=list, alias="response")
 
     @property
     def response(self) -> Any:
-        return decode(self.content)
+        if isinstance(self.content, dict):
+            return {name: decode(item) for name, item in self.content.items()}
+        return list(map(decode, self.content))
 
     @property
     def items(self) -> list[bytes]:
-        """Each still JSON."""
-        return items_of(self.content) if is_list(self.content) else []
+        """Each still JSON; none of an object."""
+        return self.content if isinstance(self.content, list) else []
 
     @property
     def complaints(self) -> dict[str, str]:

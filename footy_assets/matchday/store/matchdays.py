@@ -29,7 +29,7 @@ from footy_assets.matchday.store.documents import (
 )
 from footy_assets.matchday.store.journal import Journal
 from footy_assets.store.collections import EVENTS, FIXTURES, Document
-from footy_assets.store.raw_documents import undecoded
+from footy_assets.store.raw_documents import contents_of
 
 # A process killed in a transaction leaves its match locked until MongoDB aborts the transaction,
 # after a minute or more. A poll does not wait for that: the next one writes.
@@ -73,8 +73,10 @@ class MatchdayStore:
         if only is not None:
             query["_id"] = {"$in": list(only)}
         with timeout(READ_WITHIN):
-            documents = undecoded(self.fixtures).find(query, WITHOUT_SNAPSHOTS).sort("_id")
-            found = [fixture_of(one.raw) for one in documents.batch_size(MOST_AT_ONCE)]
+            batches = self.fixtures.find_raw_batches(
+                query, WITHOUT_SNAPSHOTS, sort=[("_id", 1)], batch_size=MOST_AT_ONCE
+            )
+            found = [fixture_of(content) for content in contents_of(batches)]
             fixtures = [
                 fixture
                 for fixture in found
@@ -94,9 +96,8 @@ class MatchdayStore:
         found: dict[int, list[GoalEvent]] = defaultdict(list)
         if fixture_ids:
             query = {"fixture_id": {"$in": list(fixture_ids)}}
-            documents = undecoded(self.events).find(query, WITHOUT_SEARCH)
-            for document in documents.batch_size(MOST_AT_ONCE):
-                goal = goal_of(document.raw)
+            batches = self.events.find_raw_batches(query, WITHOUT_SEARCH, batch_size=MOST_AT_ONCE)
+            for goal in map(goal_of, contents_of(batches)):
                 found[goal.fixture_id].append(goal)
         return found
 
@@ -106,9 +107,8 @@ class MatchdayStore:
 
     def headings_by_id(self, fixture_ids: Collection[int]) -> dict[int, FixtureHeading]:
         query = {"_id": {"$in": list(fixture_ids)}}
-        found = undecoded(self.fixtures).find(query, HEADING_FIELDS)
-        headings = [heading_from(document.raw) for document in found]
-        return {one.id: one for one in headings}
+        batches = self.fixtures.find_raw_batches(query, HEADING_FIELDS)
+        return {one.id: one for one in map(heading_from, contents_of(batches))}
 
     def fixtures_of(self, matchday: date) -> list[Fixture]:
         return self.find_fixtures(matchday)

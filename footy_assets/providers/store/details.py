@@ -9,7 +9,7 @@ from pymongo.database import Database
 from footy_assets.providers.rules.details_due import KnownDetails
 from footy_assets.store.collections import PROVIDER_DETAILS, Document
 from footy_assets.store.documents import DocumentConverter
-from footy_assets.store.raw_documents import decoded, undecoded
+from footy_assets.store.raw_documents import contents_of, decoded
 from footy_assets.store.retrying import retry_on_disconnect
 
 CONVERTER = DocumentConverter()
@@ -27,8 +27,9 @@ class DetailsStore:
 
     def of(self, match_ids: Iterable[int]) -> dict[int, KnownDetails]:
         keys = [self._key(id_) for id_ in match_ids]
-        found = undecoded(self._details).find({"_id": {"$in": keys}}, WITHOUT_LINE_UPS)
-        return dict(_read(document.raw) for document in found)
+        query = {"_id": {"$in": keys}}
+        batches = self._details.find_raw_batches(query, WITHOUT_LINE_UPS, batch_size=len(keys) + 1)
+        return dict(map(_read, contents_of(batches)))
 
     def save(self, known: Mapping[int, KnownDetails]) -> None:
         """By the ids of their matches."""

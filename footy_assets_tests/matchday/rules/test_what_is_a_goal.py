@@ -7,6 +7,7 @@ from footy_assets.sim import fixture_json, missed_penalty, shootout_kick
 from footy_assets.sim import goal as goal_json
 from footy_assets_tests.matchday.rules.polled_match import AWAY, HOME, PolledMatch, goal
 from resources.api_football.translate import parse_fixtures
+from resources.json_parts import to_bytes
 
 
 @pytest.mark.parametrize("detail", ["Normal Goal", "Penalty", "Own Goal", " own goal "])
@@ -34,19 +35,16 @@ def test_E1_nothing_else_is_a_goal(kind: str, detail: str | None, comments: str 
 
 
 def test_E1_a_shootout_adds_no_goal_to_the_match() -> None:
-    answer = parse_fixtures(
-        [
-            fixture_json(
-                5000,
-                status="PEN",
-                goals=[goal_json(23, player=234, name="M. Salah"), missed_penalty(49, player=7)],
-                events=[
-                    shootout_kick(1, player=234, name="M. Salah"),
-                    shootout_kick(2, team=50, player=66, name="R. Dias", scored=False),
-                ],
-            )
-        ]
+    raw_fixture = fixture_json(
+        5000,
+        status="PEN",
+        goals=[goal_json(23, player=234, name="M. Salah"), missed_penalty(49, player=7)],
+        events=[
+            shootout_kick(1, player=234, name="M. Salah"),
+            shootout_kick(2, team=50, player=66, name="R. Dias", scored=False),
+        ],
     )
+    answer = parse_fixtures([to_bytes(raw_fixture)])
     match = PolledMatch()
     match.poll_sighting(answer.sightings[5000])
     assert match.ids == ["5000_40_234_Goal_1"]
