@@ -94,11 +94,11 @@ class RealSizeOthers(OtherProviders):
 
 
 def with_espn_extras(answer: Json) -> Json:
-    """About 12 kB for each match of a scoreboard, and 200 kB for a summary."""
+    """About 12 kB for each match of a scoreboard, and 450 kB for a summary."""
     if "events" in answer:
         extras = {"links": _links(20), "odds": _links(12), "leaders": _links(12)}
         return answer | {"events": [event | extras for event in answer["events"]]}
-    return answer | {"news": _links(500), "videos": _links(460)}
+    return answer | {"news": _links(1_130), "videos": _links(1_030)}
 
 
 def _links(count: int) -> list[Json]:
