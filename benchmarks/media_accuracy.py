@@ -25,7 +25,12 @@ from benchmarks.figures import (
 from benchmarks.h1_matcher import h1_match
 from benchmarks.media_contenders import VpdqFrame, vpdq_frames, vpdq_match
 from footy_assets.media import Fingerprint, compare, fingerprint_of, scan
-from footy_assets.media.compare import MIN_AGREEMENT, MIN_SCORE_ELSEWHERE, MIN_SIGNIFICANCE
+from footy_assets.media.compare import (
+    MIN_AGREEMENT,
+    MIN_CONTRAST,
+    MIN_SCORE_ELSEWHERE,
+    MIN_SIGNIFICANCE,
+)
 from footy_assets.media.dense_hash import dense_string
 
 VARIANTS = [
@@ -90,6 +95,7 @@ class Pair:
     score: float
     significance: float
     score_elsewhere: float
+    contrast: float
 
     def involves(self, clips: Iterable[str]) -> bool:
         return not {clip_of(self.a), clip_of(self.b)}.isdisjoint(clips)
@@ -99,6 +105,7 @@ class Pair:
             self.score >= agreement
             and self.significance >= significance
             and self.score_elsewhere >= MIN_SCORE_ELSEWHERE
+            and self.contrast >= MIN_CONTRAST
         )
 
 
@@ -185,7 +192,8 @@ def compare_all(segments: list[str], fingerprints: dict[Name, Fingerprint]) -> l
     pairs = []
     for a, b, kind in all_pairs(segments):
         found = compare(fingerprints[a], fingerprints[b])
-        pairs.append(Pair(a, b, kind, found.score, found.significance, found.score_elsewhere))
+        figures = found.score, found.significance, found.score_elsewhere, found.contrast
+        pairs.append(Pair(a, b, kind, *figures))
     return pairs
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from footy_assets.media.alignment import (
     FINE_SPEEDS,
+    MIN_EVIDENCE,
     WORTH_REFINING,
     Alignment,
     alignment_near,
@@ -26,6 +27,13 @@ MIN_SIGNIFICANCE = 2.1
 # best stretch of this length (at most half of the overlap) the rest still needs this score.
 REPLAY_SECONDS = 4.0
 MIN_SCORE_ELSEWHERE = 0.25
+# The picture of a fixed camera, or of one that pans slowly, changes in the same direction for
+# seconds: two moments of it agree at any offset. The same moment agrees more than moments this far
+# beside it.
+BESIDE_SECONDS: tuple[float, ...] = tuple(
+    sign * samples / SAMPLES_PER_SECOND for sign in (-1, 1) for samples in range(4, 9)
+)
+MIN_CONTRAST = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +44,8 @@ class Match:
     moment (t - offset_seconds) / speed of the second: with a positive offset the second starts
     later in the footage, with a speed over 1 it plays faster. `significance` is the score weighted
     by the amount of evidence: by chance the best alignment reaches about 1.2. `score_elsewhere` is
-    the score without the stretch that agrees best. `views` are the parts of each picture that agree
-    (see fingerprint.CROPS).
+    the score without the stretch that agrees best, `contrast` the score minus that of offsets
+    beside it. `views` are the parts of each picture that agree (see fingerprint.CROPS).
     """
 
     match: bool
@@ -48,6 +56,7 @@ class Match:
     speed: float
     significance: float
     score_elsewhere: float
+    contrast: float = 0.0
     views: tuple[int, int] = (CONTENT, CONTENT)
 
 
@@ -79,14 +88,32 @@ def _decide(found: Match, codes: Codes, other_codes: Codes) -> Match:
         rest = np.delete(np.arange(len(agreement)), slice(best, best + length))
         evidence = math.sqrt(nonzero[rest].sum() * other_nonzero[rest].sum())
         score_elsewhere = float(agreement[rest].sum()) / max(evidence, float(len(HARMONICS)))
+    is_likely = found.significance >= WORTH_REFINING
+    contrast = _contrast(found, codes, other_codes) if is_likely else 0.0
     match = (
         found.score >= MIN_AGREEMENT
         and found.significance >= MIN_SIGNIFICANCE
         and score_elsewhere >= MIN_SCORE_ELSEWHERE
+        and contrast >= MIN_CONTRAST
     )
     return replace(
-        found, match=match, score_elsewhere=round(max(0.0, min(1.0, score_elsewhere)), 4)
+        found,
+        match=match,
+        score_elsewhere=round(max(0.0, min(1.0, score_elsewhere)), 4),
+        contrast=round(contrast, 4),
     )
+
+
+def _contrast(found: Match, codes: Codes, other_codes: Codes) -> float:
+    """How much more the clips agree at this offset than half a second to a second beside it."""
+
+    def score(beside: float) -> float:
+        moved = replace(found, offset_seconds=found.offset_seconds + beside)
+        _, agreement, nonzero, other_nonzero = _agreement_by_sample(moved, codes, other_codes)
+        evidence = math.sqrt(nonzero.sum() * other_nonzero.sum())
+        return float(agreement.sum()) / max(evidence, MIN_EVIDENCE * len(HARMONICS))
+
+    return score(0.0) - sum(map(score, BESIDE_SECONDS)) / len(BESIDE_SECONDS)
 
 
 def agreement_over_time(

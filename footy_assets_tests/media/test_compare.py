@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from footy_assets.media import Fingerprint, compare
+from footy_assets.media.compare import MIN_AGREEMENT, MIN_CONTRAST, MIN_SIGNIFICANCE
+from footy_assets.media.decode import SAMPLES_PER_SECOND
+from footy_assets.media.fingerprint import HARMONICS
 from footy_assets_tests.fixtures.films import FingerprintFilm
 from footy_assets_tests.media import films
 from footy_assets_tests.media.films import Take
@@ -66,6 +69,31 @@ def test_other_footage_does_not_match(fingerprint_film: FingerprintFilm) -> None
 def test_another_moment_of_the_same_film_does_not_match(fingerprint_film: FingerprintFilm) -> None:
     first, second = Take(seconds=3.0), Take(seconds=3.0, start=3.2)
     assert not compare(fingerprint_film(2, first), fingerprint_film(2, second)).match
+
+
+def slow_camera(moment: int, samples: int = 48) -> Fingerprint:
+    """A picture that changes in the same directions for seconds: a fixed wide camera, or one that
+    pans slowly. Each moment has its own small movements."""
+    random = np.random.default_rng(moment)
+    directions = np.random.default_rng(99).choice([-1, 0, 1], len(HARMONICS), p=[0.3, 0.4, 0.3])
+    codes = np.tile(directions, (samples, 1))
+    own = random.random(codes.shape) < 0.25
+    codes[own] = random.choice([-1, 0, 1], own.sum())
+    return Fingerprint(samples / SAMPLES_PER_SECOND, np.stack([codes] * 7).astype(np.int8))
+
+
+def test_two_moments_of_a_slow_camera_do_not_match_though_they_agree() -> None:
+    found = compare(slow_camera(1), slow_camera(2))
+    assert found.score > MIN_AGREEMENT
+    assert found.significance > MIN_SIGNIFICANCE
+    assert found.contrast < MIN_CONTRAST
+    assert not found.match
+
+
+def test_the_same_moment_of_a_slow_camera_matches() -> None:
+    found = compare(slow_camera(1), slow_camera(1))
+    assert found.contrast > MIN_CONTRAST
+    assert found.match
 
 
 @pytest.mark.parametrize("take", [
