@@ -65,6 +65,7 @@ class AcceptedVideo:
             verified=self.examination.validation.verified,
             fingerprint=self.examination.fingerprint,
             popularity={self.video_id: self.video["popularity"]},
+            verified_by=self.examination.validation.verified_by,
         )
 
 

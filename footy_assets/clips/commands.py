@@ -12,7 +12,7 @@ from footy_assets.cli.output import Json, parse_day, print_json, print_rows, pro
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.coverage import coverage_figures
-from footy_assets.clips.explain import Row, clip_rows, explain_goal
+from footy_assets.clips.explain import EVIDENCE_WORDS, Row, clip_rows, explain_goal
 from footy_assets.clips.rules.coverage import GoalCoverage
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.store.coverage import CoverageStore
@@ -21,6 +21,7 @@ from footy_assets.logs import no_log
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.media.evidence import VerifiedBy
 from footy_assets.operator_actions import NO_REASON, OperatorAction
 from footy_assets.policies import search_rules
 from footy_assets.search.operator_actions import search_now
@@ -73,7 +74,12 @@ def clips(
         print_json(rows)
         return
     table = [
-        {**row, "pixels": f"{row['width']}×{row['height']}", "seconds": f"{row['duration']:.1f}"}
+        {
+            **row,
+            "verified": _format_evidence(row),
+            "pixels": f"{row['width']}×{row['height']}",
+            "seconds": f"{row['duration']:.1f}",
+        }
         for row in rows
     ]
     columns = {
@@ -270,11 +276,21 @@ def _print_explained(goal: Row) -> None:
     headings = {
         "rank": "rank",
         "verified": "verified",
+        "scorebug": "scorebug",
         "discovered": "posts",
         "popularity": "popularity",
         "url": "clip",
     }
-    print_rows(goal["clips"], headings, "No clips yet.")
+    clips = [
+        {**clip, "verified": _format_evidence(clip), "scorebug": clip["scorebug"] or ""}
+        for clip in goal["clips"]
+    ]
+    print_rows(clips, headings, "No clips yet.")
+
+
+def _format_evidence(clip: Row) -> str:
+    """V7: what verified a clip."""
+    return EVIDENCE_WORDS[VerifiedBy(clip["verified_by"])]
 
 
 def _outcome(attempt: Row) -> str:

@@ -14,6 +14,7 @@ from footy_assets.media.examine import FileExaminer
 from footy_assets.media.validation import make_validator
 from footy_assets.progress import heartbeat
 from footy_assets.search.store.searches import SearchStore
+from footy_assets.search.store.team_aliases import TeamAliasStore
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
@@ -44,6 +45,12 @@ def open_clip_work(
         open_downloader(settings) as downloader,
         DecodingCell() as cell,
     ):
+        aliases = TeamAliasStore(database)
+
+        def aliases_of(team_id: int) -> tuple[str, ...]:
+            found = aliases.get(team_id)
+            return found.words if found else ()
+
         validate = make_validator(vision, vision_only=settings.vision_mode == "instead")
         yield ClipWork(
             documents=ClipDocuments(database),
@@ -57,6 +64,7 @@ def open_clip_work(
             ),
             rules=settings.clip_rules,
             playable=cell,
+            aliases_of=aliases_of,
             warm_up=cell.start,
             clock=clock,
             folder=settings.home / WORK,

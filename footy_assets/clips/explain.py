@@ -7,12 +7,20 @@ from typing import Any
 from pymongo.database import Database
 
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
-from footy_assets.clips.store.clips import ClipDocuments, discovery_count
+from footy_assets.clips.store.clips import ClipDocuments, discovery_count, stored_evidence
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.media.evidence import VerifiedBy
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.collections import Document
 
 Row = dict[str, Any]
+
+# V7, as people read it.
+EVIDENCE_WORDS = {
+    VerifiedBy.MATCH: "clock and match",
+    VerifiedBy.CLOCK: "clock",
+    VerifiedBy.NOTHING: "no",
+}
 
 ATTEMPT_FIELDS = (
     "number", "due_at", "started_at", "ended_at", "counted_at", "outcome", "players", "teams",
@@ -38,6 +46,8 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
         "poster": public_path(bucket, poster),
         "thumbnail": public_path(bucket, thumbnail),
         "verified": clip["verified"],
+        "verified_by": stored_evidence(clip),
+        "scorebug": (clip.get("verdict") or {}).get("scorebug", {}).get("text") or None,
         "discovered": discovery_count(clip),
         "popularity": clip["popularity"],
         "rank": clip["rank"],

@@ -16,6 +16,7 @@ from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips.compare_commands import compare_files
+from footy_assets.clips.explain import EVIDENCE_WORDS
 from footy_assets.clips.operator_commands import remove, repair
 from footy_assets.errors import NotFound, Stalled
 from footy_assets.media import (
@@ -34,7 +35,9 @@ from footy_assets.media.cell import DecodingCell
 from footy_assets.media.dense_hash import dense_string
 from footy_assets.media.examine import STILLS_AT
 from footy_assets.media.fingerprint import VERSION
+from footy_assets.media.goal_facts import GoalFacts, parse_score
 from footy_assets.media.goal_minute import GoalMinute
+from footy_assets.media.plot import write_frames
 from footy_assets.media.probe import all_errors_unreadable
 from footy_assets.media.vision_model import VisionModel
 from resources.language_model.vision_connection import open_vision
@@ -155,20 +158,58 @@ def validate_files(
         str | None,
         typer.Option("--minute", metavar="M", help="The goal's minute, for example 23 or 45+2."),
     ] = None,
+    home: Annotated[
+        list[str] | None,
+        typer.Option("--home", metavar="NAME", help="The home side; repeat for other names."),
+    ] = None,
+    away: Annotated[
+        list[str] | None,
+        typer.Option("--away", metavar="NAME", help="The away side; repeat for other names."),
+    ] = None,
+    score: Annotated[
+        str | None,
+        typer.Option("--score", metavar="S", help="The score after the goal, for example 2-1."),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="PNG",
+            callback=usable_path,
+            help="Draw the frames of one file with what was read in them.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Decide whether each file is football, filmed off a screen, and of the right minute."""
-    wanted = GoalMinute.parse(minute) if minute else None
+    """Decide whether each file is football, filmed off a screen, and of the right match, score and
+    minute."""
+    if plot is not None:
+        _check_picture(plot)
+        if len(files) > 1:
+            raise BadInput("--plot draws one file", "Give one file, or leave --plot out")
+    wanted = GoalFacts(
+        minute=GoalMinute.parse(minute) if minute else None,
+        home=tuple(home or ()),
+        away=tuple(away or ()),
+        score_after=parse_score(score) if score else None,
+    )
     with _vision_model() as (model, vision_only):
 
         def show(file: Path, scanned: Scan) -> dict[str, Any]:
             result = validate_scan(scanned, wanted, model, vision_only=vision_only)
             broken = [rejection.sentence() for rejection in rejections(scanned.probe)]
+            if plot is not None:
+                write_frames(plot, scanned, result)
             if not as_json:
                 _print_validation(file, result, broken)
             return result.as_json() | {"rejections": broken}
 
         _for_each(files, STILLS_AT, show, as_json)
+
+
+def _check_picture(plot: Path) -> None:
+    if plot.suffix.lower() not in (".png", ".jpg"):
+        raise BadInput(f"{plot.name} is not an image file", "Use a name that ends with .png")
 
 
 def _for_each(
@@ -219,6 +260,10 @@ def _print_validation(file: Path, result: ValidationResult, broken: Sequence[str
         minutes = ", ".join(map(str, result.clock_minutes))
         verdict = {True: ", verified", False: ", wrong minute", None: ""}[result.clock_matches]
         console().print(f"clock: minute {minutes}{verdict}")
+    if text := result.scorebug.text():
+        console().print(f"scorebug: {text}; teams {result.match.teams}")
+    if result.verified:
+        console().print(f"verified by: {EVIDENCE_WORDS[result.verified_by]}")
     for note in result.notes:
         console().print(note)
     for frame in result.frames:

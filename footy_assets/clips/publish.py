@@ -191,6 +191,7 @@ class ClipPublisher:
             width=stored.probe.width,
             height=stored.probe.height,
             verified=candidate.verified,
+            verified_by=candidate.verified_by,
             fingerprint=candidate.fingerprint,
             popularity_by=candidate.popularity,
             video_id=accepted.video_id,

@@ -5,7 +5,7 @@ must outlive it is in the database, so that the next run repeats a killed batch.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -30,6 +30,7 @@ from footy_assets.clips.batch import (
 from footy_assets.clips.playable import make_winners_playable
 from footy_assets.clips.publish import ClipObjects, ClipPublisher, same_footage
 from footy_assets.clips.rules.dedup import group_copies
+from footy_assets.clips.rules.goal_facts import goal_facts
 from footy_assets.clips.rules.keys import goal_prefix
 from footy_assets.clips.rules.rendition import is_better_rendition
 from footy_assets.clips.store.clips import ClipDocuments
@@ -74,6 +75,8 @@ class ClipWork:
     folder: Path
     downloads_at_once: int = 3
     rules: ClipRules = field(default_factory=ClipRules)
+    # SE3: the other names of a team, by its id.
+    aliases_of: Callable[[int], Sequence[str]] = lambda _: ()
     # Starts what examining needs, while videos are downloaded.
     warm_up: Callable[[], None] = lambda: None
     sleep: Callable[[float], None] = time.sleep
@@ -188,7 +191,11 @@ class ClipWork:
                 assert isinstance(examined, Examination)
                 accepted = AcceptedVideo(video, file, examined)
                 batch.accepted.append(accepted)
-                log.info("accepted", verified=accepted.candidate.verified)
+                log.info(
+                    "accepted",
+                    verified=accepted.candidate.verified,
+                    verified_by=str(accepted.candidate.verified_by),
+                )
                 log.with_stage(Stage.HASH).info("fingerprinted", md5=file.md5)
 
     def _refuse(
@@ -201,11 +208,11 @@ class ClipWork:
 
     def examine_file(self, goal: GoalEvent, path: Path) -> Examination | VideoUnreadable | Stalled:
         """P3: a vision model may be silent for longer than others."""
-        minute = goal.minute
+        facts = goal_facts(goal, self.documents.goals.fixture_of(goal), self.aliases_of)
         return self._watch(
             "validation",
             path,
-            lambda: self.examiner.examine(path, minute.elapsed, minute.extra),
+            lambda: self.examiner.examine(path, facts),
             EXAMINE_SILENCE,
         )
 

@@ -6,12 +6,13 @@ from datetime import date, datetime
 
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, watch_path
 from footy_assets.clips.rules.rendition import rendition_type
-from footy_assets.clips.store.clips import discovery_count
+from footy_assets.clips.store.clips import discovery_count, stored_evidence
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.line_up import LineUp, MatchRosters
 from footy_assets.matchday.rules.statuses import FixtureState
+from footy_assets.media.evidence import VerifiedBy
 from footy_assets.site_name import SiteName
 from footy_assets.store.collections import Document
 
@@ -41,6 +42,9 @@ class ClipCard:
     thumbnail: str
     rank: int
     verified: bool
+    verified_by: VerifiedBy
+    # V6: what the scorebug in the picture says, as far as it is certain.
+    scorebug: str
     discovered: int
     popularity: int
     seconds: float
@@ -233,6 +237,8 @@ def clip_card(document: Document, bucket: str) -> ClipCard:
         thumbnail=public_path(bucket, thumbnail),
         rank=document["rank"] or 0,
         verified=bool(document["verified"]),
+        verified_by=stored_evidence(document),
+        scorebug=(document.get("verdict") or {}).get("scorebug", {}).get("text", ""),
         discovered=discovery_count(document),
         popularity=document["popularity"],
         seconds=document["duration"],

@@ -80,6 +80,10 @@ class ClipRow(Row):
     poster: str
     thumbnail: str
     verified: bool
+    verified_by: str = Field(
+        description="`match`: clock, teams and score; `clock`: the clock alone; or `nothing`."
+    )
+    scorebug: str | None = Field(description="What the scorebug in the picture says.")
     discovered: int = Field(description="In how many posts the same content was found.")
     popularity: int
     rank: int | None

@@ -21,7 +21,12 @@ from footy_assets.media.clock_text import (
 )
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import TextBox, TextReader, text_reader
-from footy_assets.media.text_regions import are_adjacent, find_text_regions, left_border
+from footy_assets.media.text_regions import (
+    TextRegion,
+    are_adjacent,
+    find_text_regions,
+    left_border,
+)
 from footy_assets.media.text_tracks import FrameReading, Track, find_period_labels, track_regions
 
 # Positions of the stills, as parts of the clip.
@@ -35,6 +40,9 @@ RIVAL_SHARE = 0.34
 MIN_READINGS_LATER_SHOT = 4
 # A timer that starts within this time of the video is the player's, not the match clock.
 FILM_TIMER_SECONDS = 2.0
+
+# A frozen clock needs this many equal readings, and this share of all.
+MIN_FROZEN_READINGS, MIN_FROZEN_SHARE = 5, 0.8
 
 Periods = Sequence[tuple[TextBox, Period]]
 
@@ -53,6 +61,8 @@ class ClockReading:
     region: TextBox | None
     reason: str
     stands_at: int | None = None
+    # The minute of a clear time that stands in most stills without running: weak evidence.
+    frozen_minutes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +80,19 @@ class _Candidate:
         return to_match_seconds(value, None, self.period)
 
 
-def read_clock(stills: Sequence[Still], reader: TextReader | None = None) -> ClockReading:
+def read_clock(
+    stills: Sequence[Still],
+    reader: TextReader | None = None,
+    regions: Sequence[TextRegion] | None = None,
+) -> ClockReading:
     """Find and read the match clock. Never raises: `reason` explains why there is none."""
     if not stills:
         return _no_clock("no stills")
     try:
         reader = reader or text_reader()
         searched = _spread(stills, SEARCHED_STILLS)
-        regions = find_text_regions(reader, searched)
+        if regions is None:
+            regions = find_text_regions(reader, searched)
         tracks = track_regions(reader, regions, stills, left_border(searched))
         periods = find_period_labels(reader, regions, stills) if tracks else []
     except FootyError as error:
@@ -85,6 +100,11 @@ def read_clock(stills: Sequence[Still], reader: TextReader | None = None) -> Clo
     except Exception as error:  # OpenCV and OCR fail on some pictures in many ways
         return _no_clock(f"the clock could not be read ({type(error).__name__}: {error})")
     return choose_clock(tracks, periods)
+
+
+def find_regions(stills: Sequence[Still], reader: TextReader) -> tuple[TextRegion, ...]:
+    """The regions with text in a few stills of the clip."""
+    return find_text_regions(reader, _spread(stills, SEARCHED_STILLS))
 
 
 def choose_clock(tracks: Sequence[Track], periods: Periods) -> ClockReading:
@@ -171,6 +191,7 @@ def _result(
             region.box,
             _explain(candidates, objections, tracks),
             stands_at,
+            () if candidates or objections else _frozen_minutes(tracks),
         )
     match_times = {
         reading.seconds: candidate.match_seconds(reading.value)
@@ -250,6 +271,16 @@ def _standing_minute(tracks: Sequence[Track]) -> int | None:
         if value in PERIOD_ENDS and times >= 3
     ]
     return max(ends) // MINUTE if ends else None
+
+
+def _frozen_minutes(tracks: Sequence[Track]) -> tuple[int, ...]:
+    """The minute at which a clock stands in most readings of its region; none at a period's end."""
+    for track in tracks:
+        for value, times in constant_values(track.times).items():
+            often = times >= max(MIN_FROZEN_READINGS, MIN_FROZEN_SHARE * len(track.times))
+            if often and value not in PERIOD_ENDS:
+                return (value // MINUTE,)
+    return ()
 
 
 def _explain(

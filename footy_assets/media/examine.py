@@ -11,6 +11,7 @@ from footy_assets.media.clock import CLOCK_STILLS
 from footy_assets.media.decode import Progress, Scan, Still
 from footy_assets.media.fingerprint import Fingerprint, fingerprint_of
 from footy_assets.media.frame_assessment import FRAMES_AT, nearest
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_moment import goal_moment
 from footy_assets.media.probe import Probe
 from footy_assets.media.validation import ValidationResult, Validator
@@ -58,7 +59,7 @@ class VideoReader(Protocol):
 
 
 class Examiner(Protocol):
-    def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
+    def examine(self, path: Path, goal: GoalFacts) -> Examination:
         """Raises `VideoUnreadable` if the file is not a readable video."""
         ...
 
@@ -72,11 +73,11 @@ class FileExaminer:
     rules: ClipRules = field(default_factory=ClipRules)
     on_progress: Progress | None = None
 
-    def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
+    def examine(self, path: Path, goal: GoalFacts) -> Examination:
         scanned = self.reader.scan_if_accepted(path, self.rules, STILLS_AT, self.on_progress)
         if isinstance(scanned, Probe):
             return Examination(scanned, rejections(scanned, self.rules))
-        validation = self.validate(scanned, elapsed, extra)
+        validation = self.validate(scanned, goal)
         if not validation.accepted:
             return Examination(scanned.probe, validation=validation)
         still = poster_still(scanned)

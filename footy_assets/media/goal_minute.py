@@ -58,3 +58,10 @@ def verify_minute(reading: ClockReading, elapsed: int, extra: int | None = None)
     ):
         return None
     return False
+
+
+def is_frozen_at(reading: ClockReading, minute: GoalMinute) -> bool:
+    """V7: whether a clock that does not run shows the goal's minute, as in a GIF or a loop."""
+    return any(
+        abs(shown - minute.clock_minute) <= TOLERANCE_MINUTES for shown in reading.frozen_minutes
+    )

@@ -51,6 +51,8 @@ class OcrText:
 
     text: str
     confidence: float
+    # The middle of each character that is no space, in parts of the image's width.
+    places: tuple[float, ...] = ()
 
 
 class TextReader(Protocol):
@@ -89,14 +91,32 @@ class RapidOcrReader:
         texts, scores = getattr(found, "txts", None), getattr(found, "scores", None)
         if not texts or not scores:
             return OcrText("", 0.0)
-        return OcrText(str(texts[0]), float(scores[0]))
+        text = str(texts[0])
+        return OcrText(text, float(scores[0]), _places(text, getattr(found, "word_results", None)))
 
     def _call(self, image: Image, use_det: bool, use_rec: bool) -> Any:
         try:
             with self._lock:
-                return self._engine(image, use_det=use_det, use_cls=False, use_rec=use_rec)
+                return self._engine(
+                    image,
+                    use_det=use_det,
+                    use_cls=False,
+                    use_rec=use_rec,
+                    return_word_box=use_rec,
+                )
         except Exception as error:  # the engine raises many kinds of errors
             raise OcrFailed(f"OCR failed ({type(error).__name__}: {error})") from error
+
+
+def _places(text: str, words: Any) -> tuple[float, ...]:
+    """Where the characters stand, from the columns of the recognizer; empty if it gives none."""
+    if not words or not words[0].line_txt_len:
+        return ()
+    line = words[0]
+    columns = [column for word in line.word_cols for column in word]
+    if len(columns) != len(text.replace(" ", "")):
+        return ()
+    return tuple((column + 0.5) / line.line_txt_len for column in columns)
 
 
 @lru_cache(maxsize=1)

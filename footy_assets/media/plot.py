@@ -1,4 +1,4 @@
-"""Plots a comparison: agreement over time, and the aligned frames side by side."""
+"""Draws what was found: a comparison of two clips, and the frames of a validated clip."""
 
 from pathlib import Path
 
@@ -8,14 +8,17 @@ from numpy.typing import NDArray
 
 from footy_assets.errors import BadInput
 from footy_assets.media.compare import Match, agreement_over_time
-from footy_assets.media.decode import SAMPLES_PER_SECOND, Gray, Scan
+from footy_assets.media.decode import SAMPLES_PER_SECOND, Gray, Scan, Still
 from footy_assets.media.fingerprint import Fingerprint
+from footy_assets.media.validation import ValidationResult
+from footy_assets.names import plain
 
 Canvas = NDArray[np.uint8]
 
 WIDTH = 1200
 CURVE_HEIGHT = 220
 COLUMNS = 6
+FRAMES = 6
 MARGIN = 40
 INK, FAINT, SAME, OTHER = (40, 40, 40), (200, 200, 200), (60, 140, 40), (40, 40, 190)
 FONT = cv2.FONT_HERSHEY_SIMPLEX
@@ -29,7 +32,60 @@ def write_plot(
     parts = [_headline(found), _curve(moments, agreement, scans[0].probe.duration, found)]
     if len(moments):
         parts.append(_pairs(scans, moments, found))
-    drawn, encoded = cv2.imencode(path.suffix or ".png", np.vstack(parts))
+    _write(path, np.vstack(parts))
+
+
+def write_frames(path: Path, scanned: Scan, result: ValidationResult) -> None:
+    """Write some frames of a clip with the scorebug marked, each with what was read in it."""
+    stills = [scanned.stills[round(n)] for n in np.linspace(0, len(scanned.stills) - 1, FRAMES)]
+    outcome = "accepted" if result.accepted else "; ".join(result.reasons)
+    lines = [f"{outcome}, verified by {result.verified_by}", result.scorebug.text()]
+    headline = _blank(80)
+    for number, line in enumerate(lines):
+        colour = SAME if result.accepted else OTHER
+        # The font has no letters beyond ASCII.
+        text = plain(line).encode("ascii", "replace").decode()
+        cv2.putText(headline, text, (MARGIN, 32 + 32 * number), FONT, 0.6, colour, 1)
+    frames = [_marked(still, result) for still in stills]
+    rows = [np.hstack(frames[n : n + 2]) for n in range(0, len(frames), 2)]
+    parts = [headline, *(_padded(row) for row in rows)]
+    _write(path, np.vstack(parts))
+
+
+def _marked(still: Still, result: ValidationResult) -> Canvas:
+    """One frame with a box around the scorebug, and the clock's text below it."""
+    image = still.image.copy()
+    if result.scorebug.box is not None:
+        left, top, right, bottom = result.scorebug.box
+        cv2.rectangle(image, (left, top), (right, bottom), SAME, 2)
+    width = (WIDTH - 2 * MARGIN) // 2
+    height = max(1, round(image.shape[0] * width / image.shape[1]))
+    canvas = np.full((height + 30, width + MARGIN // 2, 3), 255, np.uint8)
+    canvas[:height, :width] = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+    read = [
+        str(frame["text"])
+        for frame in result.frames
+        if frame.get("judge") == "clock" and abs(frame["seconds"] - still.seconds) < 0.01
+    ]
+    scores = [
+        f"{score.home}-{score.away}"
+        for score in result.scorebug.scores
+        if score.first <= still.seconds <= score.last
+    ]
+    words = "  ".join([f"{still.seconds:.1f} s", *read, *scores])
+    text = plain(words).encode("ascii", "replace").decode()
+    cv2.putText(canvas, text, (2, height + 20), FONT, 0.5, INK, 1)
+    return canvas
+
+
+def _padded(row: Canvas) -> Canvas:
+    canvas = _blank(row.shape[0])
+    canvas[:, MARGIN : MARGIN + row.shape[1]] = row[:, : WIDTH - MARGIN]
+    return canvas
+
+
+def _write(path: Path, picture: Canvas) -> None:
+    drawn, encoded = cv2.imencode(path.suffix or ".png", picture)
     try:
         path.write_bytes(encoded.tobytes() if drawn else b"")
     except OSError as error:

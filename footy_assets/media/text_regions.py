@@ -35,6 +35,8 @@ class TextRegion:
 
     box: TextBox
     texts: tuple[OcrText, ...]
+    # In how many of the searched stills it was detected.
+    seen_in: int = 1
 
     @property
     def shows_time(self) -> bool:
@@ -140,7 +142,7 @@ def _read_region(reader: TextReader, box: TextBox, seen_in: Sequence[Still]) -> 
     texts: list[OcrText] = []
     for still in seen_in:
         texts += reader.recognize([crop(still.image, box)])
-        region = TextRegion(box, tuple(texts))
+        region = TextRegion(box, tuple(texts), len(seen_in))
         if region.shows_clear_time or sum(map(str.isdigit, texts[-1].text)) < 3:
             break
     return region

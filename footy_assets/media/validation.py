@@ -1,4 +1,4 @@
-"""V1–V5: does a clip show this goal? Cheap checks first; what cannot be judged is refused."""
+"""V1–V7: does a clip show this goal? Cheap checks first; what cannot be judged is refused."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -8,9 +8,16 @@ from typing import Any
 
 from footy_assets.errors import VisionError
 from footy_assets.media.assessment_models import assessment_models
-from footy_assets.media.clock import ClockReading, read_clock
+from footy_assets.media.clock import ClockReading
 from footy_assets.media.clock_text import MINUTE, parse_times, to_match_seconds
 from footy_assets.media.decode import Scan
+from footy_assets.media.evidence import (
+    NO_EVIDENCE,
+    MatchEvidence,
+    VerifiedBy,
+    match_evidence,
+    verified_by,
+)
 from footy_assets.media.frame_assessment import (
     ASSESSED_AT,
     ClipAssessment,
@@ -18,13 +25,20 @@ from footy_assets.media.frame_assessment import (
     assess_frames,
     nearest,
 )
-from footy_assets.media.goal_minute import GoalMinute, verify_minute
+from footy_assets.media.goal_facts import GoalFacts
+from footy_assets.media.goal_minute import is_frozen_at, verify_minute
+from footy_assets.media.scorebug import NO_SCOREBUG, ScorebugReading
+from footy_assets.media.screen_text import ScreenText, read_screen_text
+from footy_assets.media.teams_shown import TeamsShown
 from footy_assets.media.vision_model import FrameAnswer, VisionModel
 
 # How close to its threshold a probability counts as unsure, in log odds: at 0.5, 0.27 to 0.73.
 UNSURE_WITHIN = 1.0
 
-NO_CLOCK = ClockReading((), False, (), None, "not looked for")
+NO_TEXT = ScreenText(ClockReading((), False, (), None, "not looked for"))
+
+
+UNKNOWN_GOAL = GoalFacts()
 
 
 class RefusalReason(StrEnum):
@@ -34,6 +48,8 @@ class RefusalReason(StrEnum):
     FOOTBALL_UNCERTAIN = "football is not certain"
     OFF_SCREEN = "filmed off a screen"
     OFF_SCREEN_UNCERTAIN = "may be filmed off a screen"
+    WRONG_MATCH = "wrong match"
+    WRONG_SCORE = "wrong score"
     WRONG_MINUTE = "wrong minute"
     NOT_JUDGED = "could not be judged"
 
@@ -51,9 +67,10 @@ class Refusal:
 class ValidationResult:
     """The result for a clip.
 
-    `clock_matches` is None without a readable clock, False if it shows another minute. `frames`
-    lists the findings in each frame and who made them, `notes` what else happened on the way.
-    `decided` is False if the clip is refused only because nothing could assess it.
+    `clock_matches` is None without a readable clock, False if it shows another minute. `match` is
+    what the scorebug's names and score say. `frames` lists the findings in each frame and who made
+    them, `notes` what else happened on the way. `decided` is False if the clip is refused only
+    because nothing could assess it.
     """
 
     accepted: bool
@@ -65,11 +82,21 @@ class ValidationResult:
     frames: tuple[Mapping[str, Any], ...] = ()
     notes: tuple[str, ...] = ()
     decided: bool = True
+    scorebug: ScorebugReading = NO_SCOREBUG
+    match: MatchEvidence = NO_EVIDENCE
+    frozen_clock_matches: bool = False
+
+    @property
+    def verified_by(self) -> VerifiedBy:
+        """V7: what confirms that the clip shows this goal."""
+        return verified_by(
+            self.clock_matches, self.match, frozen_clock_matches=self.frozen_clock_matches
+        )
 
     @property
     def verified(self) -> bool:
-        """V3: the clock shows the goal's minute."""
-        return self.clock_matches is True
+        """V3, V7: the clock shows the goal's minute."""
+        return self.verified_by is not VerifiedBy.NOTHING
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -82,13 +109,22 @@ class ValidationResult:
             "filmed_off_screen": self.filmed_off_screen,
             "clock_minutes": list(self.clock_minutes),
             "verified": self.verified,
+            "verified_by": str(self.verified_by),
+            "scorebug": {
+                "text": self.scorebug.text(),
+                "names": list(self.scorebug.names),
+                "scores": [list(score.pair) for score in self.scorebug.scores],
+                "box": list(self.scorebug.box) if self.scorebug.box else None,
+                "teams": str(self.match.teams),
+                "score_right": self.match.score_right,
+            },
             "reasons": list(self.reasons),
             "notes": list(self.notes),
             "frames": [dict(frame) for frame in self.frames],
         }
 
 
-Validator = Callable[[Scan, int, int | None], ValidationResult]
+Validator = Callable[[Scan, GoalFacts], ValidationResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +144,14 @@ class _ClipAnswers:
 
 def validate_scan(
     scanned: Scan,
-    minute: GoalMinute | None = None,
+    goal: GoalFacts = UNKNOWN_GOAL,
     vision_model: VisionModel | None = None,
     *,
     vision_only: bool = False,
 ) -> ValidationResult:
     """V1: frames before the clock, our own assessment before a model that costs money.
 
-    Without a minute the clock is read but verifies nothing.
+    What is not known of the goal is read but verifies nothing.
     """
     notes: list[str] = []
     if vision_only and vision_model is not None:
@@ -124,7 +160,7 @@ def validate_scan(
         except VisionError as error:
             refusal = Refusal(RefusalReason.NOT_JUDGED, str(error))
             return ValidationResult(accepted=False, refusals=(refusal,), decided=False)
-        return _result(answers, _model_clock(answers), minute, notes)
+        return _result(answers, ScreenText(_model_clock(answers)), goal, notes)
     assessment = assess_frames(scanned)
     answers = _own_answers(assessment)
     if vision_model is not None and is_unsure(assessment):
@@ -136,11 +172,11 @@ def validate_scan(
             notes.append("our own judgement was unsure: the second opinion decides")
             answers = replace(other, frames=(*answers.frames, *other.frames))
     if not answers.acceptable:
-        return _result(answers, NO_CLOCK, minute, notes)
-    clock = read_clock(scanned.stills)
-    if not clock.minutes and answers.clock:
-        clock = _model_clock(answers)
-    return _result(answers, clock, minute, notes)
+        return _result(answers, NO_TEXT, goal, notes)
+    shown = read_screen_text(scanned.stills)
+    if not shown.clock.minutes and answers.clock:
+        shown = replace(shown, clock=_model_clock(answers))
+    return _result(answers, shown, goal, notes)
 
 
 def make_validator(
@@ -148,9 +184,8 @@ def make_validator(
 ) -> Validator:
     """The validator of a `FileExaminer`."""
 
-    def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
-        minute = GoalMinute(elapsed, extra or 0)
-        return validate_scan(scanned, minute, vision_model, vision_only=vision_only)
+    def validate(scanned: Scan, goal: GoalFacts) -> ValidationResult:
+        return validate_scan(scanned, goal, vision_model, vision_only=vision_only)
 
     return validate
 
@@ -182,13 +217,16 @@ def parse_clock_minutes(text: str) -> tuple[int, ...]:
 
 
 def _result(
-    answers: _ClipAnswers, clock: ClockReading, minute: GoalMinute | None, notes: Sequence[str]
+    answers: _ClipAnswers, shown: ScreenText, goal: GoalFacts, notes: Sequence[str]
 ) -> ValidationResult:
-    refusals = [Refusal(reason) for reason in _frame_reasons(answers)]
+    clock, bug, minute = shown.clock, shown.scorebug, goal.minute
+    match = match_evidence(bug, goal)
     clock_matches = verify_minute(clock, minute.elapsed, minute.extra) if minute else None
+    refusals = [Refusal(reason) for reason in _frame_reasons(answers)]
+    refusals += _scorebug_refusals(bug, match, goal)
     if clock_matches is False and minute is not None:
-        shown = ", ".join(map(str, clock.minutes))
-        detail = f"the clock shows {shown}, expected {minute.clock_minute}"
+        minutes = ", ".join(map(str, clock.minutes))
+        detail = f"the clock shows {minutes}, expected {minute.clock_minute}"
         refusals.append(Refusal(RefusalReason.WRONG_MINUTE, detail))
     readings = [
         {
@@ -208,8 +246,32 @@ def _result(
         clock_matches=clock_matches,
         refusals=tuple(refusals),
         frames=(*answers.frames, *readings),
-        notes=(*notes, f"clock: {clock.reason}"),
+        notes=(*notes, f"clock: {clock.reason}", *_scorebug_notes(bug)),
+        scorebug=bug,
+        match=match,
+        frozen_clock_matches=minute is not None and is_frozen_at(clock, minute),
     )
+
+
+def _scorebug_refusals(
+    bug: ScorebugReading, match: MatchEvidence, goal: GoalFacts
+) -> list[Refusal]:
+    """V7: a readable other pair of teams, or a score that this goal cannot have."""
+    if match.teams is TeamsShown.OTHER:
+        detail = f"the scorebug shows {bug.text()}, expected {goal.home[0]} and {goal.away[0]}"
+        return [Refusal(RefusalReason.WRONG_MATCH, detail)]
+    if match.score_right is False:
+        wanted = " or ".join(f"{home}-{away}" for home, away in sorted(goal.possible_scores))
+        detail = f"the scorebug shows {bug.text()}, expected {wanted}"
+        return [Refusal(RefusalReason.WRONG_SCORE, detail)]
+    return []
+
+
+def _scorebug_notes(bug: ScorebugReading) -> list[str]:
+    if not bug.reason:
+        return []
+    text = bug.text()
+    return [f"scorebug: {text} ({bug.reason})" if text else f"scorebug: {bug.reason}"]
 
 
 def _frame_reasons(answers: _ClipAnswers) -> list[RefusalReason]:

@@ -24,6 +24,7 @@ from footy_assets.matchday.rules.goal import Removal, RemovalReason
 from footy_assets.matchday.store.documents import goal_document
 from footy_assets.media import ClipRules, Scan
 from footy_assets.media.examine import FileExaminer
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.validation import ValidationResult
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.searches import SearchStore
@@ -97,7 +98,7 @@ def in_container(source: Path, target: Path) -> Path:
     return remuxed_to(source, target, containers[target.suffix])
 
 
-def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
+def validate(scanned: Scan, goal: GoalFacts) -> ValidationResult:
     """Accepts every video as football; only a wide picture has a matching clock."""
     verified = scanned.probe.width >= 300
     return ValidationResult(accepted=True, football=True, clock_matches=verified)

@@ -19,6 +19,7 @@ from footy_assets.clips.rules.clip import Clip
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.logs import no_log
 from footy_assets.media.examine import Examination, Examiner
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.audit import AuditLog
@@ -127,10 +128,10 @@ class DyingExaminer:
         self._examiner = examiner
         self._fatal = md5_of(film("other"))
 
-    def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
+    def examine(self, path: Path, goal: GoalFacts) -> Examination:
         if md5_of(path) == self._fatal:
             kill_this_process()
-        return self._examiner.examine(path, elapsed, extra)
+        return self._examiner.examine(path, goal)
 
 
 def work_on_clips(options: Mapping[str, str]) -> None:

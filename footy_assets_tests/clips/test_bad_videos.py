@@ -12,6 +12,7 @@ from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.operator_actions import revalidate
 from footy_assets.errors import S3Unavailable
 from footy_assets.media.examine import Examination, Examiner
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import Document
@@ -104,10 +105,10 @@ class FailingExaminer:
     def __init__(self, examiner: Examiner, error: Exception, fails: Path) -> None:
         self._examiner, self._error, self._fails = examiner, error, md5_of(fails)
 
-    def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
+    def examine(self, path: Path, goal: GoalFacts) -> Examination:
         if md5_of(path) == self._fails:
             raise self._error
-        return self._examiner.examine(path, elapsed, extra)
+        return self._examiner.examine(path, goal)
 
 
 def failing_work(harness: ClipHarness, error: Exception) -> Any:

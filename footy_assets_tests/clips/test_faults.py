@@ -24,6 +24,7 @@ from pymongo.database import Database
 from footy_assets.clips.work import ClipWork
 from footy_assets.errors import DownloadUnavailable
 from footy_assets.media.examine import Examination, FileExaminer
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.validation import RefusalReason, make_validator
 from footy_assets.progress import Watchdog
 from footy_assets.search.store.searches import SearchStore
@@ -182,7 +183,7 @@ def test_p3_a_step_that_hangs_is_stopped_and_its_video_retried(harness: ClipHarn
     released = Event()
 
     class HangingExaminer:
-        def examine(self, path: Path, elapsed: int, extra: int | None) -> Examination:
+        def examine(self, path: Path, goal: GoalFacts) -> Examination:
             released.wait(30)
             raise AssertionError("the watchdog has given up on this step")
 

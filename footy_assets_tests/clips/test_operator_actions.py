@@ -19,6 +19,7 @@ from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.media import Scan
 from footy_assets.media.examine import FileExaminer
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.validation import Refusal, RefusalReason, ValidationResult
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.operator_actions import search_now
@@ -137,7 +138,7 @@ def examiner_with(*results: ValidationResult) -> FileExaminer:
     """An examiner whose validator returns these results in order; the last one repeats."""
     left = list(results)
 
-    def validate(scanned: Scan, elapsed: int, extra: int | None) -> ValidationResult:
+    def validate(scanned: Scan, goal: GoalFacts) -> ValidationResult:
         return left.pop(0) if len(left) > 1 else left[0]
 
     return FileExaminer(validate, shared_cell(), LENIENT)

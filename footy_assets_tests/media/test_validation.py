@@ -1,4 +1,4 @@
-"""V1–V5: assessments, clock and vision model combine to one result."""
+"""V1–V7: assessments, clock and vision model combine to one result."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,10 +10,14 @@ from footy_assets.errors import VisionBudgetSpent, VisionError
 from footy_assets.media import validation
 from footy_assets.media.clock import ClockReading
 from footy_assets.media.decode import Scan, Still
+from footy_assets.media.evidence import VerifiedBy
 from footy_assets.media.frame_assessment import ClipAssessment, FrameAssessment
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_minute import GoalMinute
 from footy_assets.media.pitch import pitch_evidence
 from footy_assets.media.probe import Probe
+from footy_assets.media.scorebug import NO_SCOREBUG, ScorebugReading, ShownScore
+from footy_assets.media.screen_text import ScreenText
 from footy_assets.media.validation import (
     ValidationResult,
     make_validator,
@@ -39,6 +43,17 @@ def frame(second: float, football: float | None, off_screen: float | None) -> Fr
 
 ASSESSMENT = ClipAssessment(True, False, (frame(2.5, *SURE), frame(7.5, *SURE)))
 NO_CLOCK = ClockReading((), False, (), None, "no clock found")
+
+
+GOAL = GoalFacts(None, ("Boca Juniors",), ("Universidad Católica",), (1, 0), home_scored=True)
+
+
+def shown(*scores: tuple[int, int], names: tuple[str, ...] = ("BOC", "UCA")) -> ScorebugReading:
+    found = tuple(
+        ShownScore(home, away, float(number), float(number), 5)
+        for number, (home, away) in enumerate(scores)
+    )
+    return ScorebugReading(names, found)
 
 
 class FakeModel:
@@ -67,10 +82,12 @@ def validate(monkeypatch: pytest.MonkeyPatch) -> Validate:
         minute: GoalMinute | None = None,
         model: FakeModel | None = None,
         vision_only: bool = False,
+        bug: ScorebugReading = NO_SCOREBUG,
     ) -> ValidationResult:
         monkeypatch.setattr(validation, "assess_frames", lambda _: assessment)
-        monkeypatch.setattr(validation, "read_clock", lambda _: clock)
-        return validate_scan(SCAN, minute, model, vision_only=vision_only)
+        monkeypatch.setattr(validation, "read_screen_text", lambda _: ScreenText(clock, bug))
+        goal = replace(GOAL, minute=minute)
+        return validate_scan(SCAN, goal, model, vision_only=vision_only)
 
     return validate
 
@@ -183,12 +200,56 @@ def test_v3_the_models_clock_text_is_parsed_like_ours(text: str, minutes: tuple[
 def test_v5_every_result_is_json(validate: Validate) -> None:
     row = validate(clock=clock(29), minute=GoalMinute(30)).as_json()
     fields = {"accepted", "football", "filmed_off_screen", "clock_minutes", "verified"}
+    fields |= {"verified_by", "scorebug"}
     assert fields | {"reasons", "frames", "notes"} == set(row)
 
 
 def test_a_validator_takes_the_goals_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validation, "assess_frames", lambda _: ASSESSMENT)
-    monkeypatch.setattr(validation, "read_clock", lambda _: clock(46))
-    result = make_validator()(SCAN, 45, 2)
+    monkeypatch.setattr(validation, "read_screen_text", lambda _: ScreenText(clock(46)))
+    result = make_validator()(SCAN, GoalFacts(GoalMinute(45, 2)))
     assert (result.accepted, result.verified) == (True, True)
     assert result.as_json()["clock_minutes"] == [46]
+
+
+def test_v7_match_and_clock_verify_more_than_the_clock_alone(validate: Validate) -> None:
+    both = validate(clock=clock(29), minute=GoalMinute(30), bug=shown((0, 0), (1, 0)))
+    assert (both.accepted, both.verified_by) == (True, VerifiedBy.MATCH)
+    unread = validate(clock=clock(29), minute=GoalMinute(30), bug=shown((0, 0), names=()))
+    assert (unread.accepted, unread.verified_by) == (True, VerifiedBy.CLOCK)
+    no_clock = validate(minute=GoalMinute(30), bug=shown((1, 0)))
+    assert (no_clock.accepted, no_clock.verified_by) == (True, VerifiedBy.NOTHING)
+
+
+def test_v7_another_pair_of_teams_refuses_even_in_the_right_minute(validate: Validate) -> None:
+    other = shown((0, 0), names=("LIV", "WHX"))
+    result = validate(clock=clock(29), minute=GoalMinute(30), bug=other)
+    assert not result.accepted
+    assert result.reasons == (
+        "wrong match: the scorebug shows LIV 0-0 WHX, expected Boca Juniors and "
+        "Universidad Católica",
+    )
+
+
+@pytest.mark.parametrize("scores", [[(0, 1)], [(2, 0)], [(1, 0), (2, 0)], [(3, 3)]])
+def test_v7_a_score_that_the_goal_cannot_have_refuses(
+    validate: Validate, scores: list[tuple[int, int]]
+) -> None:
+    result = validate(clock=clock(29), minute=GoalMinute(30), bug=shown(*scores))
+    assert [refusal.reason for refusal in result.refusals] == ["wrong score"]
+
+
+def test_v7_the_score_counts_from_the_side_that_is_named_first(validate: Validate) -> None:
+    swapped = shown((0, 1), names=("UCA", "BOC"))
+    result = validate(clock=clock(29), minute=GoalMinute(30), bug=swapped)
+    assert result.verified_by is VerifiedBy.MATCH
+
+
+def test_v7_a_frozen_clock_counts_only_where_the_match_is_right(validate: Validate) -> None:
+    frozen = replace(NO_CLOCK, frozen_minutes=(29,))
+    alone = validate(clock=frozen, minute=GoalMinute(30))
+    assert (alone.accepted, alone.verified_by) == (True, VerifiedBy.NOTHING)
+    right = validate(clock=frozen, minute=GoalMinute(30), bug=shown((1, 0)))
+    assert right.verified_by is VerifiedBy.CLOCK
+    other_minute = replace(frozen, frozen_minutes=(61,))
+    assert validate(clock=other_minute, minute=GoalMinute(30), bug=shown((1, 0))).accepted

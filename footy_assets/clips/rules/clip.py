@@ -7,6 +7,7 @@ from datetime import datetime
 from footy_assets.clips.rules.keys import object_keys
 from footy_assets.clips.rules.rendition import ClipRendition
 from footy_assets.media import Fingerprint, Quality
+from footy_assets.media.evidence import VerifiedBy
 
 # The popularity of each post with the same content, by video id, so that adding a post twice
 # changes nothing. Posts that nobody likes are in it too.
@@ -22,6 +23,8 @@ class Candidate:
     verified: bool
     fingerprint: Fingerprint
     popularity: Popularity
+    # V7: None if only `verified` is known.
+    verified_by: VerifiedBy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Clip:
     judged: JudgedFile | None = None
     # D6: none in clips of a version that kept no original pictures.
     renditions: tuple[ClipRendition, ...] = ()
+    # V7: None in clips of a version that read only the clock.
+    verified_by: VerifiedBy | None = None
 
     @property
     def object_keys(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from footy_assets.clips.rules.clip import Clip
+from footy_assets.media.evidence import VerifiedBy
 
 
 def ranked(clips: Sequence[Clip]) -> list[Clip]:
@@ -22,8 +23,10 @@ def ranked(clips: Sequence[Clip]) -> list[Clip]:
 
 
 def _evidence_level(clip: Clip) -> int:
-    """0 is the strongest."""
-    return 0 if clip.verified else 1
+    """V7: 0 is the strongest, match and clock."""
+    if not clip.verified:
+        return 2
+    return 0 if clip.verified_by is VerifiedBy.MATCH else 1
 
 
 def ranks(clips: Sequence[Clip]) -> dict[str, int]:

@@ -1,0 +1,63 @@
+"""V7: how strongly a clip's scorebug confirms that the clip shows this goal, or why it cannot."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from footy_assets.media.goal_facts import GoalFacts, Score
+from footy_assets.media.scorebug import ScorebugReading
+from footy_assets.media.teams_shown import TeamsShown, TeamsVerdict, teams_shown
+
+
+class VerifiedBy(StrEnum):
+    """As stored with a clip, strongest first."""
+
+    MATCH = "match"
+    CLOCK = "clock"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEvidence:
+    """What names and score say. `score_right` is None without a certain score or a known one."""
+
+    teams: TeamsShown = TeamsShown.UNCLEAR
+    score_right: bool | None = None
+
+    @property
+    def confirms(self) -> bool:
+        return self.teams is TeamsShown.SAME and self.score_right is True
+
+
+NO_EVIDENCE = MatchEvidence()
+
+
+def match_evidence(bug: ScorebugReading, goal: GoalFacts) -> MatchEvidence:
+    """V7: the right match and a score that the goal can have."""
+    verdict = teams_shown(bug.names, goal.home, goal.away)
+    return MatchEvidence(verdict.shown, _score_right(bug, goal, verdict))
+
+
+def _score_right(bug: ScorebugReading, goal: GoalFacts, teams: TeamsVerdict) -> bool | None:
+    possible = goal.possible_scores
+    if not bug.scores or not possible or teams.shown is TeamsShown.OTHER:
+        return None
+    orders = (False, True) if teams.swapped is None else (teams.swapped,)
+    return any(
+        all(_ordered(score.pair, swapped) in possible for score in bug.scores) for swapped in orders
+    )
+
+
+def _ordered(score: Score, swapped: bool) -> Score:
+    return (score[1], score[0]) if swapped else score
+
+
+def verified_by(
+    clock_matches: bool | None, match: MatchEvidence, *, frozen_clock_matches: bool = False
+) -> VerifiedBy:
+    """V7: clock and match right, then the clock alone. A frozen clock counts only where the match
+    is right."""
+    if clock_matches:
+        return VerifiedBy.MATCH if match.confirms else VerifiedBy.CLOCK
+    if frozen_clock_matches and match.confirms and clock_matches is None:
+        return VerifiedBy.CLOCK
+    return VerifiedBy.NOTHING

@@ -1,0 +1,26 @@
+"""V3, V6: everything that the scorebug of a clip says, from one search for text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from footy_assets.media.clock import ClockReading, find_regions, read_clock
+from footy_assets.media.decode import Still
+from footy_assets.media.ocr import TextReader, text_reader
+from footy_assets.media.scorebug import NO_SCOREBUG, ScorebugReading, read_scorebug
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenText:
+    clock: ClockReading
+    scorebug: ScorebugReading = NO_SCOREBUG
+
+
+def read_screen_text(stills: Sequence[Still], reader: TextReader | None = None) -> ScreenText:
+    """Read the clock, the sides and the score. Detecting text is the expensive part: once."""
+    if not stills:
+        return ScreenText(read_clock(stills))
+    reader = reader or text_reader()
+    regions = find_regions(stills, reader)
+    clock = read_clock(stills, reader, regions)
+    place = clock.region if clock.minutes or clock.stands_at is not None else None
+    return ScreenText(clock, read_scorebug(stills, regions, place, reader))

@@ -1,0 +1,122 @@
+"""V7: are the sides that a scorebug names those of the match?
+
+Deliberately careful: a scorebug abbreviates as it likes (BVB, RMA, U. CATÓLICA), so that only names
+that clearly belong to nobody in the match speak against a clip.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rapidfuzz import fuzz
+
+from footy_assets.names import plain
+
+# A single word up to this long is an abbreviation.
+LONGEST_ABBREVIATION = 4
+# Likeness of longer names, from 0 to 100: from here on the same, and below this another.
+SAME_NAME, OTHER_NAME = 86, 55
+# Letters with which abbreviations of clubs begin that say nothing about the rest of their name.
+CLUB_FORMS = (
+    "FC", "AFC", "SV", "SG", "SC", "TS", "VF", "BV", "RB", "AS", "AC", "CF", "CA", "CD", "CR",
+    "RC", "UD", "SS", "US", "IF", "FK", "NK", "SK", "SP", "GE", "OG", "OL", "OM", "EC", "AD",
+)  # fmt: skip
+
+
+class TeamsShown(StrEnum):
+    SAME = "same"
+    OTHER = "other"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class TeamsVerdict:
+    """`swapped` if the away side is named first, None if the order is not certain."""
+
+    shown: TeamsShown
+    swapped: bool | None = None
+
+
+def teams_shown(
+    names: Sequence[str],
+    home: Sequence[str],
+    away: Sequence[str],
+) -> TeamsVerdict:
+    """V7: the two names as read against all known names of each side."""
+    if len(names) != 2 or not home or not away:
+        return TeamsVerdict(TeamsShown.UNCLEAR)
+    fits = [[_fits(name, side) for side in (home, away)] for name in names]
+    straight = fits[0][0] is True and fits[1][1] is True
+    swapped = fits[0][1] is True and fits[1][0] is True
+    if straight or swapped:
+        order = None if straight and swapped else swapped
+        return TeamsVerdict(TeamsShown.SAME, order)
+    if all(fit is False for row in fits for fit in row):
+        return TeamsVerdict(TeamsShown.OTHER)
+    return TeamsVerdict(TeamsShown.UNCLEAR)
+
+
+def _fits(shown: str, known: Sequence[str]) -> bool | None:
+    """Whether a text names this side; None if it may."""
+    text = _letters(shown)
+    if len(text) < 2 or not text.isascii():
+        return None
+    answers = [_fits_name(text, name) for name in known]
+    if True in answers:
+        return True
+    return None if None in answers else False
+
+
+def _fits_name(text: str, name: str) -> bool | None:
+    words = re.findall(r"[A-Z]+", plain(name).upper())
+    joined = "".join(words)
+    if not joined:
+        return None
+    if text == joined or text in words:
+        return True
+    if len(text) <= LONGEST_ABBREVIATION:
+        return _abbreviates(text, words)
+    likeness = max(fuzz.ratio(text, joined), *(fuzz.ratio(text, word) for word in words))
+    if likeness >= SAME_NAME or (len(text) >= 5 and (joined.startswith(text) or text in joined)):
+        return True
+    return None if fuzz.partial_ratio(text, joined) >= OTHER_NAME else False
+
+
+def _abbreviates(text: str, words: Sequence[str]) -> bool | None:
+    """True for the begin of a word, and for letters in their order that begin with a word and come
+    from the begins of words; None if they only share the first letter with a word."""
+    joined = "".join(words)
+    if any(word.startswith(text) for word in words) and len(text) >= 3:
+        return True
+    begins = [word for word in words if word[0] == text[0]]
+    if begins and _from_begins(text, words):
+        return True
+    if text.startswith(CLUB_FORMS) or text[0] in {word[0] for word in words}:
+        return None
+    return None if _in_order(text, joined) else False
+
+
+def _from_begins(text: str, words: Sequence[str]) -> bool:
+    """RMA of REAL MADRID, WHU of WEST HAM UNITED: parts from the begins of words in their order, at
+    least two words of them."""
+    if not text:
+        return True
+    for number, word in enumerate(words):
+        for length in range(min(len(text), len(word)), 0, -1):
+            if word.startswith(text[:length]):
+                rest = text[length:]
+                if rest and _from_begins(rest, words[number + 1 :]):
+                    return True
+                if not rest and (length >= 3 or len(words) > 0):
+                    return True
+    return False
+
+
+def _in_order(text: str, name: str) -> bool:
+    letters = iter(name)
+    return all(letter in letters for letter in text)
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in plain(text).upper() if letter.isalpha())
