@@ -208,7 +208,10 @@ class ClipWork:
 
     def examine_file(self, goal: GoalEvent, path: Path) -> Examination | VideoUnreadable | Stalled:
         """P3: a vision model may be silent for longer than others."""
-        facts = goal_facts(goal, self.documents.goals.fixture_of(goal), self.aliases_of)
+        goals = self.documents.goals
+        facts = goal_facts(
+            goal, goals.fixture_of(goal), goals.other_goals_of_match(goal), self.aliases_of
+        )
         return self._watch(
             "validation",
             path,

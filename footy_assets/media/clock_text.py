@@ -77,6 +77,9 @@ _LOOKALIKE = str.maketrans("OQDIL|SBZG", "0001115826")
 _LOOKALIKE_RUN = re.compile(r"(?<![A-Z])[\dOQDIL|SBZG]{1,3}:[\dOQDIL|SBZG]{2}(?![A-Z\d])")
 
 
+_MINUTE_MARK = re.compile(r"(?P<minute>\d{1,3})\s?(?:\+\s?(?P<added>\d{1,2})\s?)?['’′´`]")
+
+
 def parse_times(text: str) -> tuple[ShownTime, ...]:
     """Every time in a line that a match clock can show, left to right."""
     line = _normalize(text)
@@ -108,6 +111,15 @@ def to_match_seconds(shown: int, added: int | None = None, period: Period | None
     elif period is Period.EXTRA_TIME and minute <= 30:
         total += 90 * MINUTE
     return total
+
+
+def parse_minute_mark(text: str) -> int | None:
+    """The minute of a clock without seconds, counted from 1 as people do: 67', 90+3'."""
+    match = _MINUTE_MARK.fullmatch(_normalize(text))
+    if match is None:
+        return None
+    minute = int(match["minute"]) + int(match["added"] or 0)
+    return minute if 1 <= minute <= LAST_MINUTE else None
 
 
 def format_clock(seconds: int) -> str:

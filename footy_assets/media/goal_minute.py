@@ -60,8 +60,8 @@ def verify_minute(reading: ClockReading, elapsed: int, extra: int | None = None)
     return False
 
 
-def is_frozen_at(reading: ClockReading, minute: GoalMinute) -> bool:
-    """V7: whether a clock that does not run shows the goal's minute, as in a GIF or a loop."""
-    return any(
-        abs(shown - minute.clock_minute) <= TOLERANCE_MINUTES for shown in reading.frozen_minutes
-    )
+def is_frozen_at(reading: ClockReading, minute: GoalMinute, mark: int | None = None) -> bool:
+    """V7: whether a clock that does not run shows the goal's minute, as in a GIF or a loop, or as a
+    clock without seconds does: `mark` counts from 1."""
+    shown = [*reading.frozen_minutes, *([mark - 1] if mark is not None else [])]
+    return any(abs(one - minute.clock_minute) <= TOLERANCE_MINUTES for one in shown)

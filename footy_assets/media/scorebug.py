@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from footy_assets.errors import FootyError
-from footy_assets.media.clock_text import parse_times
+from footy_assets.media.clock_text import parse_minute_mark, parse_times
 from footy_assets.media.decode import Still
 from footy_assets.media.digit_glyphs import find_glyphs
 from footy_assets.media.digit_model import Digit, read_digits
@@ -30,7 +30,7 @@ from footy_assets.media.scorebug_layout import (
     split_line,
     surround,
 )
-from footy_assets.media.text_regions import TextRegion
+from footy_assets.media.text_regions import TextRegion, are_adjacent
 
 # Text is detected around the anchor at these heights of its boxes, in pixels.
 DETECT_HEIGHTS = (32, 48)
@@ -79,6 +79,8 @@ class ScorebugReading:
     box: TextBox | None = None
     reason: str = ""
     cells: tuple[Cell, ...] = ()
+    # V3: the minute of a clock without seconds (67'), from 1. It does not run: weak evidence.
+    minute_mark: int | None = None
 
     def text(self) -> str:
         """As a person would write it: BOC 0-0 UCA."""
@@ -193,7 +195,7 @@ def _read(
         if len(visible) < max(MIN_VISIBLE, MIN_VISIBLE_SHARE * len(stills)):
             continue
         reading = _read_around(visible, anchor, regions, reader)
-        if reading.names and reading.scores:
+        if reading.names:
             return reading
         if (bool(reading.names), len(reading.cells)) > (bool(best.names), len(best.cells)):
             best = reading
@@ -268,7 +270,7 @@ def _read_around(
             cells = [cell for cell in cells if _inside(cell.box, band)]
         found = _find_score(ends, cells, columns)
         reading = _to_reading(stills, band, cells, found, reader)
-        if reading.names and reading.scores:
+        if reading.names:
             return reading
         if (bool(reading.names), len(reading.cells)) > (bool(best.names), len(best.cells)):
             best = reading
@@ -427,7 +429,19 @@ def _to_reading(
     )
     if not names:
         reason += "; the names are not certain"
-    return ScorebugReading(names, scores, box, reason, kept)
+    return ScorebugReading(names, scores, box, reason, kept, _minute_mark(cells, found.pair))
+
+
+def _minute_mark(cells: Sequence[Cell], pair: NamePair) -> int | None:
+    """The one minute that stands beside the names."""
+    marks = {
+        mark
+        for cell in cells
+        if cell.confidence >= SURE_NAME
+        and are_adjacent(cell.box, pair.box)
+        and (mark := parse_minute_mark(cell.text)) is not None
+    }
+    return marks.pop() if len(marks) == 1 else None
 
 
 def _names(stills: Sequence[Still], pair: NamePair, reader: TextReader) -> tuple[str, ...]:

@@ -24,6 +24,29 @@ CLUB_FORMS = (
 )  # fmt: skip
 
 
+# National sides: scorebugs write them in their own language, so that ALE may be Germany.
+NATIONS = frozenset(
+    {
+        "albania", "algeria", "andorra", "angola", "argentina", "armenia", "australia", "austria",
+        "azerbaijan", "bahrain", "belarus", "belgium", "benin", "bolivia", "bosnia", "brazil",
+        "bulgaria", "cameroon", "canada", "chile", "china", "colombia", "congo", "croatia",
+        "cuba", "cyprus", "czechia", "denmark", "ecuador", "egypt", "england", "estonia",
+        "finland", "france", "gabon", "gambia", "georgia", "germany", "ghana", "gibraltar",
+        "greece", "guatemala", "guinea", "haiti", "holland", "honduras", "hungary", "iceland",
+        "india", "indonesia", "iran", "iraq", "ireland", "israel", "italy", "jamaica", "japan",
+        "jordan", "kazakhstan", "kenya", "korea", "kosovo", "kuwait", "latvia", "lebanon",
+        "libya", "liechtenstein", "lithuania", "luxembourg", "malaysia", "mali", "malta",
+        "mauritania", "mexico", "moldova", "montenegro", "morocco", "mozambique", "namibia",
+        "netherlands", "nigeria", "norway", "oman", "palestine", "panama", "paraguay", "peru",
+        "philippines", "poland", "portugal", "qatar", "romania", "russia", "scotland", "senegal",
+        "serbia", "singapore", "slovakia", "slovenia", "spain", "sudan", "suriname", "sweden",
+        "switzerland", "syria", "tanzania", "thailand", "togo", "tunisia", "turkey", "turkiye",
+        "uganda", "ukraine", "uruguay", "usa", "uzbekistan", "venezuela", "vietnam", "wales",
+        "zambia", "zimbabwe",
+    }
+)  # fmt: skip
+
+
 class TeamsShown(StrEnum):
     SAME = "same"
     OTHER = "other"
@@ -52,9 +75,15 @@ def teams_shown(
     if straight or swapped:
         order = None if straight and swapped else swapped
         return TeamsVerdict(TeamsShown.SAME, order)
+    if _are_nations(home) and _are_nations(away):
+        return TeamsVerdict(TeamsShown.UNCLEAR)
     if all(fit is False for row in fits for fit in row):
         return TeamsVerdict(TeamsShown.OTHER)
     return TeamsVerdict(TeamsShown.UNCLEAR)
+
+
+def _are_nations(names: Sequence[str]) -> bool:
+    return any(word in NATIONS for word in re.findall(r"[a-z]+", plain(names[0]).lower()))
 
 
 def _fits(shown: str, known: Sequence[str]) -> bool | None:

@@ -249,7 +249,7 @@ def _result(
         notes=(*notes, f"clock: {clock.reason}", *_scorebug_notes(bug)),
         scorebug=bug,
         match=match,
-        frozen_clock_matches=minute is not None and is_frozen_at(clock, minute),
+        frozen_clock_matches=minute is not None and is_frozen_at(clock, minute, bug.minute_mark),
     )
 
 

@@ -12,6 +12,7 @@ from footy_assets.media.clock_text import (
     ShownTime,
     format_clock,
     has_partial_period,
+    parse_minute_mark,
     parse_period,
     parse_times,
     to_match_seconds,
@@ -240,3 +241,11 @@ def test_a_letter_in_place_of_the_first_digit_is_never_read_as_a_shorter_clock()
     assert (guessed.seconds, guessed.clear) == (82 * 60 + 8, False)
     assert parse_times("MCIB2:06") == ()
     assert parse_times("MCI 2:06")[0].seconds == 126
+
+
+@pytest.mark.parametrize(
+    ("text", "minute"),
+    [("67'", 67), ("90+3'", 93), ("5 ’", 5), ("67", None), ("24:04", None), ("0'", None)],
+)
+def test_v3_a_minute_without_seconds(text: str, minute: int | None) -> None:
+    assert parse_minute_mark(text) == minute

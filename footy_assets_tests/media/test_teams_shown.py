@@ -42,6 +42,8 @@ def test_v7_two_other_teams(names: tuple[str, str], home: list[str], away: list[
         # Abbreviations that no name explains, but that begin as clubs' do.
         (("BVB", "FCB"), ["Borussia Dortmund"], ["Bayern München"]),
         (("SGE", "SVW"), ["Eintracht Frankfurt"], ["Werder Bremen"]),
+        # A national side in another language.
+        (("ALE", "ESP"), ["Germany"], ["Spain"]),
         # One side fits, the other does not.
         (("LIV", "CHE"), ["Liverpool"], ["West Ham"]),
         (("BOC",), ["Boca Juniors"], ["Universidad Católica"]),

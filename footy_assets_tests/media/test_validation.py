@@ -253,3 +253,10 @@ def test_v7_a_frozen_clock_counts_only_where_the_match_is_right(validate: Valida
     assert right.verified_by is VerifiedBy.CLOCK
     other_minute = replace(frozen, frozen_minutes=(61,))
     assert validate(clock=other_minute, minute=GoalMinute(30), bug=shown((1, 0))).accepted
+
+
+def test_v7_a_clock_without_seconds_counts_as_a_frozen_one(validate: Validate) -> None:
+    marked = replace(shown((1, 0)), minute_mark=30)
+    assert validate(minute=GoalMinute(30), bug=marked).verified_by is VerifiedBy.CLOCK
+    elsewhere = replace(marked, minute_mark=61)
+    assert validate(minute=GoalMinute(30), bug=elsewhere).verified_by is VerifiedBy.NOTHING

@@ -8,11 +8,17 @@ from footy_assets.matchday.rules.sighting import Side
 from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_minute import GoalMinute
 
+# Goals this close to each other may be listed in another order than they were scored.
+CLOSE_MINUTES = 2
+
 
 def goal_facts(
-    goal: GoalEvent, fixture: Fixture | None, aliases_of: Callable[[int], Sequence[str]]
+    goal: GoalEvent,
+    fixture: Fixture | None,
+    others: Sequence[GoalEvent],
+    aliases_of: Callable[[int], Sequence[str]],
 ) -> GoalFacts:
-    """Without its match, only the goal's minute and score."""
+    """`others` are the other goals of the match. Without the match, only minute and score."""
 
     def names(side: Side) -> tuple[str, ...]:
         return side.name, *aliases_of(side.id)
@@ -21,6 +27,22 @@ def goal_facts(
         minute=GoalMinute(goal.minute.elapsed, goal.minute.extra or 0),
         home=names(fixture.home) if fixture else (),
         away=names(fixture.away) if fixture else (),
-        score_after=goal.score_after,
+        score_after=goal.score_after if is_score_certain(goal, others) else None,
         home_scored=goal.side == "home" if goal.side else None,
     )
+
+
+def is_score_certain(goal: GoalEvent, others: Sequence[GoalEvent]) -> bool:
+    """V7: whether the score after a goal can speak against a clip. Not in a match with a goal that
+    was removed or is missing, nor beside a goal of about the same minute: the scorebug may have
+    counted otherwise."""
+    return not any(
+        not other.live
+        or other.missing_in_polls
+        or abs(_played(other) - _played(goal)) <= CLOSE_MINUTES
+        for other in others
+    )
+
+
+def _played(goal: GoalEvent) -> int:
+    return goal.minute.elapsed + (goal.minute.extra or 0)

@@ -43,6 +43,11 @@ class GoalStore:
         found = self._fixtures.find_one({"_id": goal.fixture_id})
         return fixture_from(found) if found else None
 
+    def other_goals_of_match(self, goal: GoalEvent) -> list[GoalEvent]:
+        """The other goals of its match, removed ones too."""
+        query = {"fixture_id": goal.fixture_id, "_id": {"$ne": goal.key}}
+        return [goal_from(found) for found in self._events.find(query)]
+
     def all_event_ids(self) -> set[str]:
         """Every current and former event id, also of removed goals."""
         fields = ("event_id", "formerly.event_id")

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from footy_assets.clips.rules.clip import Clip
 from footy_assets.clips.rules.rank import ranked, ranks
 from footy_assets.media import Quality
+from footy_assets.media.evidence import VerifiedBy
 from footy_assets_tests.clips.rules.test_dedup import clip
 
 CLIP = clip(1)
@@ -28,6 +29,16 @@ def test_h6_verified_then_discovered_then_popularity_then_quality() -> None:
         clip_with("large", popularity=50, pixels=99),
     ]
     assert [c.id for c in ranked(clips)] == [*("reposted", "large", "small", "quiet", "unverified")]
+
+
+def test_v7_the_match_ranks_before_the_clock_alone() -> None:
+    clips = [
+        clip_with("old clock", popularity=900),
+        replace(clip_with("clock", popularity=800), verified_by=VerifiedBy.CLOCK),
+        replace(clip_with("match", popularity=1), verified_by=VerifiedBy.MATCH),
+        clip_with("unverified", verified=False, popularity=999),
+    ]
+    assert [c.id for c in ranked(clips)] == ["match", "old clock", "clock", "unverified"]
 
 
 @given(st.permutations([clip_with(id_) for id_ in "abcde"]))
