@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from footy_assets.media.clock import ClockReading, find_regions, read_clock
+from footy_assets.media.clock_check import checked_clock
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import TextReader, text_reader
 from footy_assets.media.scorebug import NO_SCOREBUG, ScorebugReading, read_scorebug
@@ -21,6 +22,6 @@ def read_screen_text(stills: Sequence[Still], reader: TextReader | None = None) 
         return ScreenText(read_clock(stills))
     reader = reader or text_reader()
     regions = find_regions(stills, reader)
-    clock = read_clock(stills, reader, regions)
+    clock = checked_clock(read_clock(stills, reader, regions), stills)
     place = clock.region if clock.minutes or clock.stands_at is not None else None
     return ScreenText(clock, read_scorebug(stills, regions, place, reader))

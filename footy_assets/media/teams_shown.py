@@ -113,38 +113,25 @@ def _fits_name(text: str, name: str) -> bool | None:
 
 
 def _abbreviates(text: str, words: Sequence[str]) -> bool | None:
-    """True for the begin of a word, and for letters in their order that begin with a word and come
-    from the begins of words; None if they only share the first letter with a word."""
-    joined = "".join(words)
+    """True for begins of words; None if only the first letter is that of a word, or if clubs of
+    any name begin so."""
     if any(word.startswith(text) for word in words) and len(text) >= 3:
         return True
     begins = [word for word in words if word[0] == text[0]]
     if begins and _from_begins(text, words):
         return True
-    if text.startswith(CLUB_FORMS) or text[0] in {word[0] for word in words}:
-        return None
-    return None if _in_order(text, joined) else False
+    return None if begins or text.startswith(CLUB_FORMS) else False
 
 
 def _from_begins(text: str, words: Sequence[str]) -> bool:
-    """RMA of REAL MADRID, WHU of WEST HAM UNITED: parts from the begins of words in their order, at
-    least two words of them."""
+    """RMA of REAL MADRID, WHU of WEST HAM UNITED: begins of words, in their order."""
     if not text:
         return True
-    for number, word in enumerate(words):
-        for length in range(min(len(text), len(word)), 0, -1):
-            if word.startswith(text[:length]):
-                rest = text[length:]
-                if rest and _from_begins(rest, words[number + 1 :]):
-                    return True
-                if not rest and (length >= 3 or len(words) > 0):
-                    return True
-    return False
-
-
-def _in_order(text: str, name: str) -> bool:
-    letters = iter(name)
-    return all(letter in letters for letter in text)
+    return any(
+        word.startswith(text[:length]) and _from_begins(text[length:], words[number + 1 :])
+        for number, word in enumerate(words)
+        for length in range(min(len(text), len(word)), 0, -1)
+    )
 
 
 def _letters(text: str) -> str:
