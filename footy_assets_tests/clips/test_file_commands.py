@@ -133,11 +133,19 @@ def test_v5_validate_explains_its_verdict(render_film: RenderFilm, tmp_path: Pat
 
 
 def test_v3_validate_reads_the_clock_of_a_match(tmp_path: Path) -> None:
-    bug = Scorebug(Design(), Style.PLAIN, start=23 * 60 + 5)
+    design = Design(digits=0.045, score=(2, 0), score_mark=" - ")
+    bug = Scorebug(design, Style.PLAIN, start=23 * 60 + 5)
     film = ScorebugFilm(bug, seed=5, seconds=8.0).write(tmp_path / "film.mp4", fps=8)
-    right = json_of("validate", film, "--minute", "24")
+    picture = tmp_path / "frames.png"
+    goal = ("--home", "Arsenal", "--away", "Chelsea", "--score", "2-0")
+    right = json_of("validate", film, "--minute", "24", *goal, "--plot", picture)
     assert (right["accepted"], right["verified"], right["clock_minutes"]) == (True, True, [23])
+    assert (right["verified_by"], right["scorebug"]["text"]) == ("match", "ARS 2-0 CHE")
+    assert picture.read_bytes().startswith(b"\x89PNG")
     wrong = json_of("validate", film, "--minute", "45+2")
     assert (wrong["accepted"], wrong["verified"]) == (False, False)
     assert wrong["reasons"] == ["wrong minute: the clock shows 23, expected 46"]
-    assert "clock: minute 23, verified" in output_of("validate", film, "--minute", "24")
+    other = ("--home", "Boca Juniors", "--away", "Nacional", "--minute", "24")
+    said = output_of("validate", film, *other)
+    assert "clock: minute 23, verified" in said
+    assert "rejected: wrong match: the scorebug shows ARS 2-0 CHE" in said
