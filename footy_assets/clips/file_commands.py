@@ -15,10 +15,10 @@ from footy_assets.cli.arguments import usable_path, usable_paths
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
-from footy_assets.clips.compare_commands import compare_files
+from footy_assets.clips.compare_commands import check_picture, compare_files
 from footy_assets.clips.explain import EVIDENCE_WORDS
 from footy_assets.clips.operator_commands import remove, repair
-from footy_assets.errors import NotFound, Stalled
+from footy_assets.errors import BadInput, NotFound, Stalled
 from footy_assets.media import (
     Fingerprint,
     Quality,
@@ -184,7 +184,7 @@ def validate_files(
     """Decide whether each file is football, filmed off a screen, and of the right match, score and
     minute."""
     if plot is not None:
-        _check_picture(plot)
+        check_picture(plot)
         if len(files) > 1:
             raise BadInput("--plot draws one file", "Give one file, or leave --plot out")
     wanted = GoalFacts(
@@ -205,11 +205,6 @@ def validate_files(
             return result.as_json() | {"rejections": broken}
 
         _for_each(files, STILLS_AT, show, as_json)
-
-
-def _check_picture(plot: Path) -> None:
-    if plot.suffix.lower() not in (".png", ".jpg"):
-        raise BadInput(f"{plot.name} is not an image file", "Use a name that ends with .png")
 
 
 def _for_each(
