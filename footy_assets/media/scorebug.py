@@ -47,7 +47,6 @@ MAX_ANCHORS = 2
 SURE_DIGIT, MAX_RIVAL = 0.82, 0.05
 # How many stills must show the same score, and which part of all readable ones may show another.
 MIN_SCORE_STILLS, MAX_OTHER_SCORES = 3, 0.15
-MAX_SCORE = 15
 # In how many stills a name is read, and how many must agree with the average of all.
 NAME_STILLS, MIN_NAME_STILLS = 3, 2
 # The least confidence of a name in the average.

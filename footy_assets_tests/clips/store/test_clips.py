@@ -11,6 +11,7 @@ from footy_assets.clips.rules.clip import Clip, JudgedFile
 from footy_assets.clips.rules.rendition import ClipRendition
 from footy_assets.clips.store.clips import ClipDocuments, discovery_count
 from footy_assets.media import Fingerprint, Quality
+from footy_assets.media.evidence import VerifiedBy
 from footy_assets.media.fingerprint import HARMONICS, STRIP
 from footy_assets.store.collections import CLIPS, Document
 from footy_assets_tests.clips.rules.test_dedup import clip as clip_of_film
@@ -31,6 +32,7 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
         width=1280,
         height=720,
         verified=True,
+        verified_by=VerifiedBy.MATCH,
         fingerprint=fingerprint,
         popularity_by={"x:1": 3, "x:2": 4},
         video_id="x:1",
@@ -59,6 +61,7 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
         "width": 1280,
         "height": 720,
         "verified": True,
+        "verified_by": "match",
         "fingerprint": Binary(fingerprint.to_bytes()),
         "popularity_by": [{"video": "x:1", "count": 3}, {"video": "x:2", "count": 4}],
         "popularity": 7,
