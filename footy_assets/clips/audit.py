@@ -58,6 +58,22 @@ def no_two_clips_match(
     return Finding(not pairs, f"{len(pairs)} pairs show the same footage", {"pairs": pairs})
 
 
+def footage_is_of_one_goal(
+    documents: ClipDocuments, objects: ObjectListing, goal: GoalEvent
+) -> Finding:
+    """No clip shows the same footage as a clip of another goal of the match."""
+    others = documents.clips_of_other_goals(goal)
+    pairs = [
+        [clip.key, other.key]
+        for clip in documents.clips_of(goal.key)
+        for other in others
+        if compare(clip.fingerprint, other.fingerprint).match
+    ]
+    return Finding(
+        not pairs, f"{len(pairs)} pairs with clips of other goals of the match", {"pairs": pairs}
+    )
+
+
 def verified_share(documents: ClipDocuments, objects: ObjectListing, goal: GoalEvent) -> Finding:
     """At least one clip shows the right minute on its clock."""
     clips = documents.clips_of(goal.key)
@@ -72,7 +88,8 @@ CHECKS: tuple[Check, ...] = (
     documents_and_objects_agree,
     ranks_are_a_permutation,
     no_two_clips_match,
+    footage_is_of_one_goal,
     verified_share,
 )
 # Worth knowing, but no error of the pipeline.
-WARN_ONLY = frozenset({verified_share})
+WARN_ONLY = frozenset({footage_is_of_one_goal, verified_share})

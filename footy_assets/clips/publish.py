@@ -19,10 +19,12 @@ from footy_assets.clips.rules.clip import Candidate, Clip, JudgedFile
 from footy_assets.clips.rules.dedup import (
     Absorb,
     Decision,
+    Group,
     Keep,
     Replace,
     added_popularity,
     decide,
+    other_goal_shown,
 )
 from footy_assets.clips.rules.keys import (
     goal_prefix,
@@ -84,6 +86,7 @@ class ClipPublisher:
                 return
             batch.goal = goal
             self._refuse_removed(batch, sink)
+            self._refuse_other_goals(batch, sink)
             stored = self.documents.clips_of(goal.key)
             by_md5 = {accepted.file.md5: accepted for accepted in reversed(batch.accepted)}
             for decision in decide(batch.groups, stored, same_footage):
@@ -118,18 +121,38 @@ class ClipPublisher:
             )
             if removed is None:
                 kept.append(group)
-                continue
-            md5s = {file.md5 for file in files}
-            for accepted in batch.accepted:
-                if accepted.file.md5 in md5s:
-                    batch.settle(
-                        accepted.video_id,
-                        VideoState.REFUSED,
-                        VideoReason.CLIP_REMOVED_BEFORE,
-                        detail=removed.reason,
-                    )
-                    batch.log(Stage.DEDUP, sink, accepted.video).info("refused", copy_of=removed.id)
+            else:
+                reason = VideoReason.CLIP_REMOVED_BEFORE
+                self._refuse_group(batch, group, reason, removed.reason, removed.id, sink)
         batch.groups = tuple(kept)
+
+    def _refuse_other_goals(self, batch: ClipBatch, sink: LogSink) -> None:
+        """V7: refuse footage that is verified as another goal of the match, and not as this one."""
+        others = self.documents.clips_of_other_goals(batch.goal) if batch.groups else []
+        kept = []
+        for group in batch.groups:
+            other = other_goal_shown(group, others, same_footage)
+            if other is None:
+                kept.append(group)
+            else:
+                reason = VideoReason.OTHER_GOAL
+                self._refuse_group(batch, group, reason, other.key, other.id, sink)
+        batch.groups = tuple(kept)
+
+    def _refuse_group(
+        self,
+        batch: ClipBatch,
+        group: Group,
+        reason: VideoReason,
+        detail: str,
+        copy_of: str,
+        sink: LogSink,
+    ) -> None:
+        md5s = {file.md5 for file in (group.winner, *group.beaten)}
+        for accepted in batch.accepted:
+            if accepted.file.md5 in md5s:
+                batch.settle(accepted.video_id, VideoState.REFUSED, reason, detail=detail)
+                batch.log(Stage.DEDUP, sink, accepted.video).info("refused", copy_of=copy_of)
 
     def _apply(
         self,

@@ -7,20 +7,25 @@ from pathlib import Path
 import pytest
 from pymongo.database import Database
 
-from footy_assets.clips.audit import CHECKS, documents_and_objects_agree
+from footy_assets.clips.audit import (
+    CHECKS,
+    documents_and_objects_agree,
+    footage_is_of_one_goal,
+)
 from footy_assets.clips.removed_goals import (
     delete_clips_of_removed_goals,
     relabel_clips_of_renamed_goals,
 )
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.errors import Busy, DownloadCause, DownloadFailed, DownloadUnavailable
+from footy_assets.findings import Finding
 from footy_assets.matchday.retention import delete_expired
 from footy_assets.matchday.rules.goal import FormerIdentity, RenameReason
 from footy_assets.matchday.rules.sighting import Player
 from footy_assets.matchday.store.documents import goal_document, goal_from
 from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.policies import fixture_deletions
-from footy_assets.store.collections import EVENTS, Document
+from footy_assets.store.collections import CLIPS, EVENTS, Document
 from footy_assets.store.leases import Leases
 from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
@@ -311,11 +316,39 @@ def test_the_asset_checks_find_each_fault(
     database["clips"].update_one({"_id": first["_id"]}, {"$set": {"rank": 2, "verified": False}})
     assert wrong() == {"ranks_are_a_permutation"}
     database["clips"].update_one({"_id": second["_id"]}, {"$set": {"verified": False}})
-    print_ = (database["clips"].find_one({"_id": first["_id"]}) or {})["fingerprint"]
-    database["clips"].update_one({"_id": second["_id"]}, {"$set": {"fingerprint": print_}})
+    stored = database["clips"].find_one({"_id": first["_id"]}) or {}
+    same_footage = {"fingerprint": stored["fingerprint"]}
+    database["clips"].update_one({"_id": second["_id"]}, {"$set": same_footage})
+    elsewhere = {"_id": "copy", "goal_key": "the-other-goal", "key": "k", "public_key": "k"}
+    database["clips"].insert_one({**stored, **elsewhere})
     harness.objects.delete(first["key"])
     assert wrong() == {q.__name__ for q in CHECKS}
     harness.objects.put(f"5000/{GOAL.event_id}/orphan.mp4", b"x")
     assert "orphan.mp4" in str(
         documents_and_objects_agree(documents, harness.objects, GOAL).details
     )
+
+
+def test_v7_footage_of_another_goal_is_refused_unless_it_is_verified_here(
+    harness: ClipHarness,
+) -> None:
+    harness.choose(good=5)
+    harness.run()
+    (stored,) = harness.clips()
+    harness.database[CLIPS].update_one({}, {"$set": {"goal_key": "the-other-goal"}})
+    harness.choose_video("x:small", "small")
+    harness.choose_video("x:angle", "angle")
+    harness.run()
+    assert harness.videos() == {"x:angle": "taken", "x:good": "taken", "x:small": "refused"}
+    assert harness.reason("x:small") == "the footage of another goal"
+    assert footage(harness).passed
+    harness.choose_video("x:large", "large")
+    harness.run()
+    assert harness.videos()["x:large"] == "taken"
+    found = footage(harness)
+    assert not found.passed
+    assert [other for _, other in found.details["pairs"]] == [stored["key"]]
+
+
+def footage(harness: ClipHarness) -> Finding:
+    return footage_is_of_one_goal(ClipDocuments(harness.database), harness.objects, GOAL)

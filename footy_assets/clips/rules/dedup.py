@@ -47,6 +47,30 @@ class Group:
     beaten: tuple[Candidate, ...] = ()
 
 
+# A film this much longer than the footage of another goal may show both goals.
+MAY_SHOW_BOTH = 1.5
+
+
+def other_goal_shown(
+    group: Group, others: Sequence[Clip], same_footage: SameFootage
+) -> Clip | None:
+    """V7: the verified clip of another goal of the match whose footage this is. A clip that is
+    verified for its own goal is right there, whatever else has the footage."""
+    if any(file.verified for file in (group.winner, *group.beaten)):
+        return None
+    longest = group.winner.quality.duration / MAY_SHOW_BOTH
+    return next(
+        (
+            other
+            for other in others
+            if other.verified
+            and other.quality.duration > longest
+            and same_footage(other.fingerprint, group.winner.fingerprint)
+        ),
+        None,
+    )
+
+
 def merge_same_bytes(candidates: Sequence[Candidate]) -> list[Candidate]:
     """D3: the same bytes in several posts are one candidate with the popularity of all."""
     by_md5: dict[str, Candidate] = {}

@@ -63,6 +63,11 @@ class ClipDocuments:
     def clips_of(self, goal_key: str) -> list[Clip]:
         return [clip_from(d) for d in self._clips.find({"goal_key": goal_key}).sort("_id")]
 
+    def clips_of_other_goals(self, goal: GoalEvent) -> list[Clip]:
+        """The clips of the other goals of its match."""
+        query = {"fixture_id": goal.fixture_id, "goal_key": {"$ne": goal.key}}
+        return [clip_from(d) for d in self._clips.find(query).sort("_id")]
+
     def documents_of(self, goal_keys: Collection[str]) -> list[Document]:
         """Clips for pages and commands, without their fingerprints."""
         query = {"goal_key": {"$in": list(goal_keys)}}

@@ -40,5 +40,6 @@ class VideoReason(StrEnum):
     COPY_STORED = "a copy no worse is stored"
     GOAL_REMOVED = "the goal was removed"
     CLIP_REMOVED_BEFORE = "removed before"
+    OTHER_GOAL = "the footage of another goal"
     REMOVED_BY_OPERATOR = "removed by hand"
     TOO_MANY_TRIES = f"not finished in {MAX_TRIES} tries"

@@ -14,6 +14,7 @@ from footy_assets.clips.rules.dedup import (
     decide,
     group_copies,
     merge_same_bytes,
+    other_goal_shown,
 )
 from footy_assets.media import Fingerprint, Quality
 
@@ -127,3 +128,21 @@ def test_h2_no_footage_is_kept_twice_and_no_popularity_lost(
     assert not kept & {float(number) for number in stored_films}
     added = [name for d in decisions for name in added_popularity(d)]
     assert sorted(added) == sorted(name for c in batch for name in c.popularity)
+
+
+def test_v7_footage_that_is_verified_as_another_goal_is_of_that_goal() -> None:
+    (group,) = group_copies([candidate(1, verified=False)], same)
+    assert other_goal_shown(group, [clip(2), clip(1)], same) == clip(1)
+    assert other_goal_shown(group, [clip(1, verified=False), clip(2)], same) is None
+
+
+def test_v7_a_clip_verified_for_its_own_goal_is_right_there() -> None:
+    (group,) = group_copies([candidate(1, verified=True)], same)
+    assert other_goal_shown(group, [clip(1)], same) is None
+
+
+def test_v7_a_much_longer_film_may_show_both_goals() -> None:
+    (longer,) = group_copies([candidate(1, verified=False, duration=30.0)], same)
+    (shorter,) = group_copies([candidate(1, verified=False, duration=29.9)], same)
+    assert other_goal_shown(longer, [clip(1)], same) is None
+    assert other_goal_shown(shorter, [clip(1)], same) == clip(1)

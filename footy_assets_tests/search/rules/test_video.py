@@ -19,6 +19,7 @@ def test_reasons_are_stored_under_these_names() -> None:
         "a copy no worse is stored",
         "the goal was removed",
         "removed before",
+        "the footage of another goal",
         "removed by hand",
         "not finished in 3 tries",
     ]
