@@ -378,6 +378,33 @@ def test_se5_a_killed_browser_is_replaced(harness: XHarness) -> None:
     assert harness.browser.started == before + 1
 
 
+def test_se5_a_request_that_a_dying_browser_aborted_is_made_in_another(harness: XHarness) -> None:
+    """The page may fail with net::ERR_ABORTED before Playwright knows that the browser is gone."""
+    tries: list[object] = []
+
+    def aborted_once(page: object, on_progress: object) -> str:
+        tries.append(page)
+        if len(tries) == 1:
+            _kill_browser(harness.browser)
+            raise SiteUnavailable("X cannot be reached (ERR_ABORTED)")
+        return "read"
+
+    before = harness.browser.started
+    assert harness.browser.run(aborted_once, ignore) == "read"
+    assert harness.browser.started == before + 1
+
+
+def test_a_site_that_cannot_be_reached_costs_no_browser(harness: XHarness) -> None:
+    def unreachable(page: object, on_progress: object) -> None:
+        raise SiteUnavailable("X cannot be reached (ERR_CONNECTION_REFUSED)")
+
+    before = harness.browser.started
+    with pytest.raises(SiteUnavailable, match="ERR_CONNECTION_REFUSED"):
+        harness.browser.run(unreachable, ignore)
+    harness.log_in()
+    assert harness.browser.started == before
+
+
 def test_l6_a_browser_over_a_limit_is_recycled_between_searches_and_its_figures_are_recorded(
     harness: XHarness,
 ) -> None:

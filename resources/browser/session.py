@@ -185,7 +185,7 @@ class _Worker:
             try:
                 result = task.job(self._ready_page(task.report_progress), task.report_progress)
             except FootyError as error:
-                task.messages.put((_MessageKind.FAILED, error))
+                task.messages.put((_MessageKind.FAILED, self._cause_of(error)))
             except Exception as error:
                 task.messages.put((_MessageKind.FAILED, self._translate(error)))
             else:
@@ -242,6 +242,16 @@ class _Worker:
             with suppress(PlaywrightError):
                 self._page.goto("about:blank")
         return self.tasks.get()
+
+    def _cause_of(self, error: FootyError) -> Exception:
+        """A site that cannot be reached may be the first sign of a browser that ends: a request is
+        aborted before Playwright knows why."""
+        if isinstance(error, SiteUnavailable) and self._context is not None:
+            try:
+                self._context.cookies()
+            except PlaywrightError as gone:
+                return self._translate(gone)
+        return error
 
     def _translate(self, error: Exception) -> Exception:
         """Playwright's error as one of ours. A browser that failed is not used again."""
