@@ -35,8 +35,8 @@ from benchmarks.scorebug_films import DrawnFilm, drawn_films, find_fonts
 from footy_assets.media import scan
 from footy_assets.media.clock import ClockReading, read_clock
 from footy_assets.media.examine import STILLS_AT
-from footy_assets.media.scorebug import ScorebugReading
 from footy_assets.media.scorebug_layout import clean_name
+from footy_assets.media.scorebug_reading import ScorebugReading
 from footy_assets.media.screen_text import read_screen_text
 
 FONTS = Path("/usr/share/fonts")

@@ -9,6 +9,7 @@ from tempfile import gettempdir
 from footy_assets_tests.waiting import wait_until
 
 TESTS = Path(__file__).parent
+FIRST = "gw0"
 # The others go on without the first if it takes longer, or has died.
 WAIT_SECONDS = 60.0
 
@@ -16,27 +17,25 @@ WAIT_SECONDS = 60.0
 @contextmanager
 def one_worker_first() -> Iterator[None]:
     """Around the collection: the others wait until the first has compiled everything."""
-    worker, run = (os.environ.get(f"PYTEST_XDIST_{name}") for name in ("WORKER", "TESTRUNUID"))
-    if worker is None:
-        yield
-        return
-    done = Path(gettempdir()) / f"footy-tests-{run}.collected"
-    if worker != "gw0":
-        if not is_compiled():
-            with suppress(AssertionError):
-                wait_until(done.exists, WAIT_SECONDS)
-        yield
-        return
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker not in (None, FIRST) and not is_compiled():
+        with suppress(AssertionError):
+            wait_until(mark().exists, WAIT_SECONDS)
     try:
         yield
     finally:
-        done.touch()
+        if worker == FIRST:
+            mark().touch()
+
+
+def mark() -> Path:
+    """Exists once the first worker has collected."""
+    return Path(gettempdir()) / f"footy-tests-{os.environ['PYTEST_XDIST_TESTRUNUID']}.collected"
 
 
 def remove_mark() -> None:
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
-        (Path(gettempdir()) / f"footy-tests-{run}.collected").unlink(missing_ok=True)
+    if os.environ.get("PYTEST_XDIST_WORKER") == FIRST:
+        mark().unlink(missing_ok=True)
 
 
 def is_compiled() -> bool:

@@ -33,6 +33,13 @@ def usable_path(path: Path | None) -> Path | None:
     return path
 
 
+def usable_picture(path: Path | None) -> Path | None:
+    """The same for a picture that is drawn."""
+    if path is not None and path.suffix.lower() not in (".png", ".jpg"):
+        raise BadInput(f"{path.name} is not an image file", "Use a name that ends with .png")
+    return usable_path(path)
+
+
 def usable_paths(paths: list[Path]) -> list[Path]:
     """The same for an argument that names several."""
     for path in paths:

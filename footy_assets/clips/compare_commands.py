@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from footy_assets.cli.arguments import usable_path
+from footy_assets.cli.arguments import usable_path, usable_picture
 from footy_assets.cli.output import Json, print_json, progress
 from footy_assets.cli.output import stdout as console
 from footy_assets.errors import BadInput
@@ -43,7 +43,7 @@ def compare_files(
         typer.Option(
             "--plot",
             metavar="PNG",
-            callback=usable_path,
+            callback=usable_picture,
             help="Plot the agreement over time and the aligned frames.",
         ),
     ] = None,
@@ -54,8 +54,6 @@ def compare_files(
     A hash is what `footy clip hash --format dense` prints, or the original system stored. Two
     videos are compared by both matchers, and ours decides.
     """
-    if plot is not None:
-        check_picture(plot)
     with progress("comparing", as_json), DecodingCell() as cell:
         left, right = _read(cell, a, "the first"), _read(cell, b, "the second")
         original = match_dense(left.dense, right.dense)
@@ -84,11 +82,6 @@ def compare_files(
     console().print(f"the original matcher: {_describe(original)}")
     if plot is not None:
         console().print(f"plot: {plot}")
-
-
-def check_picture(plot: Path) -> None:
-    if plot.suffix.lower() not in (".png", ".jpg"):
-        raise BadInput(f"{plot.name} is not an image file", "Use a name that ends with .png")
 
 
 def _read(cell: DecodingCell, given: str, name: str) -> ComparedClip:

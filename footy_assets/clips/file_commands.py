@@ -11,11 +11,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from footy_assets.cli.arguments import usable_path, usable_paths
+from footy_assets.cli.arguments import usable_path, usable_paths, usable_picture
 from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, progress, stderr
 from footy_assets.cli.output import stdout as console
-from footy_assets.clips.compare_commands import check_picture, compare_files
+from footy_assets.clips.compare_commands import compare_files
 from footy_assets.clips.explain import EVIDENCE_WORDS
 from footy_assets.clips.operator_commands import remove, repair
 from footy_assets.errors import BadInput, NotFound, Stalled
@@ -175,7 +175,7 @@ def validate_files(
         typer.Option(
             "--plot",
             metavar="PNG",
-            callback=usable_path,
+            callback=usable_picture,
             help="Draw the frames of one file with what was read in them.",
         ),
     ] = None,
@@ -183,10 +183,8 @@ def validate_files(
 ) -> None:
     """Decide whether each file is football, filmed off a screen, and of the right match, score and
     minute."""
-    if plot is not None:
-        check_picture(plot)
-        if len(files) > 1:
-            raise BadInput("--plot draws one file", "Give one file, or leave --plot out")
+    if plot is not None and len(files) > 1:
+        raise BadInput("--plot draws one file", "Give one file, or leave --plot out")
     wanted = GoalFacts(
         minute=GoalMinute.parse(minute) if minute else None,
         home=tuple(home or ()),

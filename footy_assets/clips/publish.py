@@ -85,8 +85,7 @@ class ClipPublisher:
                     batch.settle(accepted.video_id, VideoState.REFUSED, VideoReason.GOAL_REMOVED)
                 return
             batch.goal = goal
-            self._refuse_removed(batch, sink)
-            self._refuse_other_goals(batch, sink)
+            self._refuse_known_footage(batch, sink)
             stored = self.documents.clips_of(goal.key)
             by_md5 = {accepted.file.md5: accepted for accepted in reversed(batch.accepted)}
             for decision in decide(batch.groups, stored, same_footage):
@@ -110,33 +109,25 @@ class ClipPublisher:
                 log = batch.log(Stage.UPLOAD, sink, accepted.video)
                 log.warning("not_published", reason=reason)
 
-    def _refuse_removed(self, batch: ClipBatch, sink: LogSink) -> None:
-        """P5: refuse footage of clips that an operator removed."""
+    def _refuse_known_footage(self, batch: ClipBatch, sink: LogSink) -> None:
+        """P5: refuse footage of clips that an operator removed. V7: and footage that is verified as
+        another goal of the match, and not as this one."""
         removed_clips = self.documents.removed_clips_of(batch.goal.key)
+        others = self.documents.clips_of_other_goals(batch.goal) if batch.groups else []
         kept = []
         for group in batch.groups:
             files = (group.winner, *group.beaten)
             removed = next(
                 (r for r in removed_clips if any(_is_copy(file, r) for file in files)), None
             )
-            if removed is None:
-                kept.append(group)
-            else:
+            if removed is not None:
                 reason = VideoReason.CLIP_REMOVED_BEFORE
                 self._refuse_group(batch, group, reason, removed.reason, removed.id, sink)
-        batch.groups = tuple(kept)
-
-    def _refuse_other_goals(self, batch: ClipBatch, sink: LogSink) -> None:
-        """V7: refuse footage that is verified as another goal of the match, and not as this one."""
-        others = self.documents.clips_of_other_goals(batch.goal) if batch.groups else []
-        kept = []
-        for group in batch.groups:
-            other = other_goal_shown(group, others, same_footage)
-            if other is None:
-                kept.append(group)
-            else:
+            elif (other := other_goal_shown(group, others, same_footage)) is not None:
                 reason = VideoReason.OTHER_GOAL
                 self._refuse_group(batch, group, reason, other.key, other.id, sink)
+            else:
+                kept.append(group)
         batch.groups = tuple(kept)
 
     def _refuse_group(

@@ -41,6 +41,7 @@ from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import UnreadableReason, VideoUnreadable
 from footy_assets.media.examine import Examination, Examiner
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.playable import PlayableMaker, PlayableMethod
 from footy_assets.progress import Watchdog, heartbeat
 from footy_assets.retries import RETRIES
@@ -174,13 +175,14 @@ class ClipWork:
     def examine(self, batch: ClipBatch, sink: LogSink) -> None:
         """D2, D3, V1: cheap checks first; the same bytes are examined once."""
         by_md5: dict[str, Examination | VideoUnreadable | Stalled] = {}
+        facts = self.facts_of(batch.goal)
         for video in batch.videos:
             video_id, log = video["video_id"], batch.log(Stage.VALIDATE, sink, video)
             file = batch.downloads.get(video_id)
             if file is None:
                 continue
             if file.md5 not in by_md5:
-                by_md5[file.md5] = self.examine_file(batch.goal, file.path)
+                by_md5[file.md5] = self.examine_file(facts, file.path)
             examined = by_md5[file.md5]
             if isinstance(examined, Stalled):
                 batch.errors[video_id] = str(examined)
@@ -206,12 +208,14 @@ class ClipWork:
         batch.settle(video["video_id"], VideoState.REFUSED, **refusal, known_from_post=wasted)
         log.info("refused", reason=refusal["reason"])
 
-    def examine_file(self, goal: GoalEvent, path: Path) -> Examination | VideoUnreadable | Stalled:
-        """P3: a vision model may be silent for longer than others."""
+    def facts_of(self, goal: GoalEvent) -> GoalFacts:
+        """V7: what a scorebug can confirm or contradict."""
         goals = self.documents.goals
-        facts = goal_facts(
-            goal, goals.fixture_of(goal), goals.other_goals_of_match(goal), self.aliases_of
-        )
+        others = goals.other_goals_of_match(goal)
+        return goal_facts(goal, goals.fixture_of(goal), others, self.aliases_of)
+
+    def examine_file(self, facts: GoalFacts, path: Path) -> Examination | VideoUnreadable | Stalled:
+        """P3: a vision model may be silent for longer than others."""
         return self._watch(
             "validation",
             path,

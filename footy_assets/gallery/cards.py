@@ -200,9 +200,9 @@ def line_up_cards(fixture: Fixture, rosters: MatchRosters) -> tuple[LineUpCard, 
     """The home side first. Until a team names its players, its squad; none of a match that is over:
     a squad is that of today."""
     over = fixture.state is FixtureState.COMPLETED
-    found = {one.team_id: one for one in rosters.line_ups}
-    squads = {} if over else {id: LineUp(id, tuple(all)) for id, all in rosters.squads.items()}
-    listed = {**squads, **{id: one for id, one in found.items() if one.players}}
+    squads = () if over else (LineUp(team, tuple(all_)) for team, all_ in rosters.squads.items())
+    named = (one for one in rosters.line_ups if one.players)
+    listed = {one.team_id: one for one in (*squads, *named)}
     return tuple(
         LineUpCard(team.name, listed[team.id])
         for team in (fixture.home, fixture.away)

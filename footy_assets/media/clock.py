@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footy_assets.errors import FootyError
 from footy_assets.media.clock_runs import ClockRun, constant_values, find_runs
 from footy_assets.media.clock_text import (
     EXTRA_TIME_ENDS,
@@ -20,7 +19,7 @@ from footy_assets.media.clock_text import (
     to_match_seconds,
 )
 from footy_assets.media.decode import Still
-from footy_assets.media.ocr import TextBox, TextReader, text_reader
+from footy_assets.media.ocr import TextBox, TextReader, reading_failure, text_reader
 from footy_assets.media.text_regions import (
     TextRegion,
     are_adjacent,
@@ -87,7 +86,7 @@ def read_clock(
 ) -> ClockReading:
     """Find and read the match clock. Never raises: `reason` explains why there is none."""
     if not stills:
-        return _no_clock("no stills")
+        return no_clock("no stills")
     try:
         reader = reader or text_reader()
         searched = _spread(stills, SEARCHED_STILLS)
@@ -95,10 +94,8 @@ def read_clock(
             regions = find_text_regions(reader, searched)
         tracks = track_regions(reader, regions, stills, left_border(searched))
         periods = find_period_labels(reader, regions, stills) if tracks else []
-    except FootyError as error:
-        return _no_clock(error.sentence())
-    except Exception as error:  # OpenCV and OCR fail on some pictures in many ways
-        return _no_clock(f"the clock could not be read ({type(error).__name__}: {error})")
+    except Exception as error:
+        return no_clock(reading_failure("the clock", error))
     return choose_clock(tracks, periods)
 
 
@@ -110,7 +107,7 @@ def find_regions(stills: Sequence[Still], reader: TextReader) -> tuple[TextRegio
 def choose_clock(tracks: Sequence[Track], periods: Periods) -> ClockReading:
     """Choose the match clock among all regions that show a time."""
     if not any(track.times for track in tracks):
-        return _no_clock("no clock found")
+        return no_clock("no clock found")
     stands_at = _standing_minute(tracks)
     candidates: list[_Candidate] = []
     objections: list[str] = []
@@ -307,5 +304,5 @@ def _spread(stills: Sequence[Still], count: int) -> list[Still]:
     return [stills[round((number + 0.5) * len(stills) / count - 0.5)] for number in range(count)]
 
 
-def _no_clock(reason: str) -> ClockReading:
+def no_clock(reason: str) -> ClockReading:
     return ClockReading((), False, (), None, reason)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from footy_assets.media.goal_facts import GoalFacts, Score
-from footy_assets.media.scorebug import ScorebugReading
+from footy_assets.media.scorebug_reading import ScorebugReading
 from footy_assets.media.teams_shown import TeamsShown, TeamsVerdict, teams_shown
 
 

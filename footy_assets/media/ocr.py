@@ -4,7 +4,7 @@ rapidocr is imported at the first use, so that a process that reads no clock doe
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +43,21 @@ class TextBox(NamedTuple):
     @property
     def height(self) -> int:
         return self.bottom - self.top
+
+    def overlaps(self, other: "TextBox") -> bool:
+        across = min(self.right, other.right) - max(self.left, other.left)
+        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return across > 0 and down > 0
+
+    def holds(self, other: "TextBox") -> bool:
+        """Whether the other one is inside."""
+        return surround((self, other)) == self
+
+
+def surround(boxes: Iterable[TextBox]) -> TextBox:
+    """The smallest box around them."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return TextBox(min(lefts), min(tops), max(rights), max(bottoms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +132,13 @@ def _places(text: str, words: Any) -> tuple[float, ...]:
     if len(columns) != len(text.replace(" ", "")):
         return ()
     return tuple((column + 0.5) / line.line_txt_len for column in columns)
+
+
+def reading_failure(what: str, error: Exception) -> str:
+    """Why something is not read. OpenCV and OCR fail on some pictures in many ways."""
+    if isinstance(error, FootyError):
+        return error.sentence()
+    return f"{what} could not be read ({type(error).__name__}: {error})"
 
 
 @lru_cache(maxsize=1)

@@ -5,19 +5,24 @@ are averaged, which sharpens what stays, and the names are read there; the digit
 read in every still, so that a change is seen. What is not certain is left out.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from footy_assets.errors import FootyError
 from footy_assets.media.clock_text import parse_minute_mark, parse_times
 from footy_assets.media.decode import Still
 from footy_assets.media.digit_glyphs import find_glyphs
 from footy_assets.media.digit_model import Digit, read_digits
-from footy_assets.media.ocr import Image, TextBox, TextReader, text_reader
+from footy_assets.media.ocr import (
+    Image,
+    TextBox,
+    TextReader,
+    reading_failure,
+    surround,
+    text_reader,
+)
 from footy_assets.media.scorebug_layout import (
     CAPITALS,
     Cell,
@@ -28,8 +33,8 @@ from footy_assets.media.scorebug_layout import (
     name_pairs,
     score_spots,
     split_line,
-    surround,
 )
+from footy_assets.media.scorebug_reading import ScorebugReading, choose_scores
 from footy_assets.media.text_regions import TextRegion, are_adjacent
 
 # Text is detected around the anchor at these heights of its boxes, in pixels.
@@ -45,51 +50,10 @@ MAX_ANCHORS = 2
 # A digit is told from this probability on, and if no other digit is likelier than that in its
 # place; a weaker one still shows where the score stands.
 SURE_DIGIT, MAX_RIVAL = 0.82, 0.05
-# How many stills must show the same score, and which part of all readable ones may show another.
-MIN_SCORE_STILLS, MAX_OTHER_SCORES = 3, 0.15
 # In how many stills a name is read, and how many must agree with the average of all.
 NAME_STILLS, MIN_NAME_STILLS = 3, 2
 # The least confidence of a name in the average.
 SURE_NAME = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class ShownScore:
-    """A score, home side first, and the seconds of the clip between which it is shown."""
-
-    home: int
-    away: int
-    first: float
-    last: float
-    stills: int
-
-    @property
-    def pair(self) -> tuple[int, int]:
-        return self.home, self.away
-
-
-@dataclass(frozen=True, slots=True)
-class ScorebugReading:
-    """What the scorebug says. `names` is empty and `scores` is empty unless they are certain; two
-    scores are before and after a change. `box` is where they stand in the stills."""
-
-    names: tuple[str, ...] = ()
-    scores: tuple[ShownScore, ...] = ()
-    box: TextBox | None = None
-    reason: str = ""
-    cells: tuple[Cell, ...] = ()
-    # V3: the minute of a clock without seconds (67'), from 1. It does not run: weak evidence.
-    minute_mark: int | None = None
-
-    def text(self) -> str:
-        """As a person would write it: BOC 0-0 UCA."""
-        shown = " then ".join(f"{score.home}-{score.away}" for score in self.scores)
-        if len(self.names) == 2:
-            return f"{self.names[0]} {shown or '?'} {self.names[1]}"
-        return shown
-
-
-NO_SCOREBUG = ScorebugReading()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +81,7 @@ class _Found:
     def is_like(self, other: "_Found") -> bool:
         """The same place found twice, as when a name was detected twice."""
         return self.layout is other.layout and all(
-            _overlap(mine, theirs) for mine, theirs in zip(self.spots, other.spots, strict=True)
+            mine.overlaps(theirs) for mine, theirs in zip(self.spots, other.spots, strict=True)
         )
 
 
@@ -149,37 +113,8 @@ def read_scorebug(
     """Read the names and the score. Never raises: `reason` explains what is missing."""
     try:
         return _read(stills, regions, clock, reader or text_reader())
-    except FootyError as error:
-        return ScorebugReading(reason=error.sentence())
-    except Exception as error:  # OpenCV and OCR fail on some pictures in many ways
-        return ScorebugReading(
-            reason=f"the scorebug could not be read ({type(error).__name__}: {error})"
-        )
-
-
-def choose_scores(readings: Iterable[tuple[float, int, int]]) -> tuple[ShownScore, ...]:
-    """The scores that are certain: one, or two if one goal lies between them. Empty if other
-    readings contradict them. `readings` are seconds, home, away."""
-    ordered = sorted(readings)
-    counts = Counter((home, away) for _, home, away in ordered)
-    often = [pair for pair, times in counts.items() if times >= MIN_SCORE_STILLS]
-    others = sum(times for pair, times in counts.items() if pair not in often)
-    if not often or len(often) > 2 or others > MAX_OTHER_SCORES * len(ordered):
-        return ()
-    shown = sorted((_shown(ordered, pair) for pair in often), key=lambda score: score.first)
-    if len(shown) == 2 and not _is_one_goal(*shown):
-        return ()
-    return tuple(shown)
-
-
-def _shown(ordered: Sequence[tuple[float, int, int]], pair: tuple[int, int]) -> ShownScore:
-    moments = [seconds for seconds, home, away in ordered if (home, away) == pair]
-    return ShownScore(*pair, moments[0], moments[-1], len(moments))
-
-
-def _is_one_goal(before: ShownScore, after: ShownScore) -> bool:
-    gained = after.home - before.home, after.away - before.away
-    return before.last < after.first and gained in ((1, 0), (0, 1))
+    except Exception as error:
+        return ScorebugReading(reason=reading_failure("the scorebug", error))
 
 
 def _read(
@@ -196,7 +131,7 @@ def _read(
         reading = _read_around(visible, anchor, regions, reader)
         if reading.names:
             return reading
-        if (bool(reading.names), len(reading.cells)) > (bool(best.names), len(best.cells)):
+        if len(reading.cells) > len(best.cells):
             best = reading
     return best
 
@@ -217,7 +152,7 @@ def _anchors(regions: Sequence[TextRegion], clock: TextBox | None) -> Iterator[t
     )
     places: list[TextBox] = []
     for pair in pairs:
-        if len(places) < MAX_ANCHORS and not any(_overlap(pair.box, place) for place in places):
+        if len(places) < MAX_ANCHORS and not any(pair.box.overlaps(place) for place in places):
             places.append(pair.box)
             yield pair.home.box, pair.away.box
 
@@ -266,29 +201,14 @@ def _read_around(
             cells = _cells(reader, average, band, pixels / height)
         else:
             cells = [cell for region in regions for cell in _cells_of(region)]
-            cells = [cell for cell in cells if _inside(cell.box, band)]
+            cells = [cell for cell in cells if band.holds(cell.box)]
         found = _find_score(ends, cells, columns)
         reading = _to_reading(stills, band, cells, found, reader)
         if reading.names:
             return reading
-        if (bool(reading.names), len(reading.cells)) > (bool(best.names), len(best.cells)):
+        if len(reading.cells) > len(best.cells):
             best = reading
     return best
-
-
-def _overlap(one: TextBox, other: TextBox) -> bool:
-    return min(one.right, other.right) > max(one.left, other.left) and min(
-        one.bottom, other.bottom
-    ) > max(one.top, other.top)
-
-
-def _inside(box: TextBox, band: TextBox) -> bool:
-    return (
-        band.left <= box.left
-        and box.right <= band.right
-        and band.top <= box.top
-        and box.bottom <= band.bottom
-    )
 
 
 def _average(stills: Sequence[Still], band: TextBox) -> Image:

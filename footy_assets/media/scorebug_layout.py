@@ -2,12 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from footy_assets.media.clock_text import parse_period, parse_times
-from footy_assets.media.ocr import OcrText, TextBox
+from footy_assets.media.ocr import OcrText, TextBox, surround
 
 # The height of capitals in parts of the height of a detected box.
 CAPITALS = 0.72
@@ -185,11 +185,6 @@ def score_spots(pair: NamePair, layout: ScoreLayout, width: int) -> tuple[TextBo
             return None
         found.append(TextBox(left, round(middle - reach_up), right, round(middle + reach_up)))
     return found[0], found[1]
-
-
-def surround(boxes: Iterable[TextBox]) -> TextBox:
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return TextBox(min(lefts), min(tops), max(rights), max(bottoms))
 
 
 def _same_size(one: TextBox, other: TextBox) -> bool:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footy_assets.media.clock import ClockReading, find_regions, read_clock
+from footy_assets.media.clock import ClockReading, find_regions, no_clock, read_clock
 from footy_assets.media.clock_check import checked_clock
 from footy_assets.media.decode import Still
-from footy_assets.media.ocr import TextReader, text_reader
-from footy_assets.media.scorebug import NO_SCOREBUG, ScorebugReading, read_scorebug
+from footy_assets.media.ocr import TextReader, reading_failure, text_reader
+from footy_assets.media.scorebug import read_scorebug
+from footy_assets.media.scorebug_reading import NO_SCOREBUG, ScorebugReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +18,13 @@ class ScreenText:
 
 
 def read_screen_text(stills: Sequence[Still], reader: TextReader | None = None) -> ScreenText:
-    """Read the clock, the sides and the score. Detecting text is the expensive part: once."""
-    if not stills:
-        return ScreenText(read_clock(stills))
-    reader = reader or text_reader()
-    regions = find_regions(stills, reader)
-    clock = checked_clock(read_clock(stills, reader, regions), stills)
+    """Read the clock, the sides and the score. Detecting text is the expensive part: once. Never
+    raises: the reasons say what could not be read."""
+    try:
+        reader = reader or text_reader()
+        regions = find_regions(stills, reader) if stills else ()
+        clock = checked_clock(read_clock(stills, reader, regions), stills)
+    except Exception as error:
+        return ScreenText(no_clock(reading_failure("the text in the picture", error)))
     place = clock.region if clock.minutes or clock.stands_at is not None else None
     return ScreenText(clock, read_scorebug(stills, regions, place, reader))

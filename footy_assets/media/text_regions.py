@@ -12,7 +12,7 @@ import numpy as np
 
 from footy_assets.media.clock_text import MINUTE, parse_period, parse_times
 from footy_assets.media.decode import Still
-from footy_assets.media.ocr import Image, OcrText, TextBox, TextReader
+from footy_assets.media.ocr import Image, OcrText, TextBox, TextReader, surround
 
 # Text is detected in stills of this many pixels, and in larger ones if that finds no time.
 SEARCH_PIXELS, CLOSE_SEARCH_PIXELS = 704 * 396, 1152 * 648
@@ -128,7 +128,7 @@ def _find_regions(
         for box in _detect_text(reader, still.image, pixels):
             for number, (known, seen_in) in enumerate(found):
                 if _mostly_overlap(known, box):
-                    found[number] = _union(known, box), [*seen_in, still]
+                    found[number] = surround((known, box)), [*seen_in, still]
                     break
             else:
                 found.append((box, [still]))
@@ -178,12 +178,3 @@ def _mostly_overlap(one: TextBox, other: TextBox) -> bool:
         return False
     shared = across * down
     return shared > 0.5 * max(one.width * one.height, other.width * other.height)
-
-
-def _union(one: TextBox, other: TextBox) -> TextBox:
-    return TextBox(
-        min(one.left, other.left),
-        min(one.top, other.top),
-        max(one.right, other.right),
-        max(one.bottom, other.bottom),
-    )

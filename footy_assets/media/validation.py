@@ -27,7 +27,7 @@ from footy_assets.media.frame_assessment import (
 )
 from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_minute import is_frozen_at, verify_minute
-from footy_assets.media.scorebug import NO_SCOREBUG, ScorebugReading
+from footy_assets.media.scorebug_reading import NO_SCOREBUG, ScorebugReading
 from footy_assets.media.screen_text import ScreenText, read_screen_text
 from footy_assets.media.teams_shown import TeamsShown
 from footy_assets.media.vision_model import FrameAnswer, VisionModel

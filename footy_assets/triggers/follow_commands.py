@@ -1,5 +1,6 @@
 """`footy follow`: teams, players and matches, across matches and days."""
 
+from collections.abc import Callable
 from contextlib import closing
 from typing import Annotated, Any
 
@@ -34,43 +35,45 @@ Cap = Annotated[
 ]
 
 
-@app.command()
-def team(
-    name: Target,
-    to: To = None,
-    cap: Cap = None,
-    quiet: Quiet = None,
-    zone: Zone = "UTC",
-    as_json: Json = False,
-) -> None:
-    """Follow a team."""
-    _follow("team", name, to, cap, quiet, zone, as_json)
+KINDS: dict[FollowKind, str] = {
+    "team": "Follow a team.",
+    "player": "Follow a player, also before a match has shown him.",
+    "match": "Follow one match.",
+}
 
 
-@app.command()
-def player(
-    name: Target,
-    to: To = None,
-    cap: Cap = None,
-    quiet: Quiet = None,
-    zone: Zone = "UTC",
-    as_json: Json = False,
-) -> None:
-    """Follow a player, also before a match has shown him."""
-    _follow("player", name, to, cap, quiet, zone, as_json)
+def follow_command(kind: FollowKind) -> Callable[..., None]:
+    def follow(
+        name: Target,
+        to: To = None,
+        cap: Cap = None,
+        quiet: Quiet = None,
+        zone: Zone = "UTC",
+        as_json: Json = False,
+    ) -> None:
+        settings = invocation_settings()
+        private = settings.notify_private_addresses
+        with (
+            one_sentence(),
+            open_database() as database,
+            closing(open_channels(private_addresses=private)) as channels,
+        ):
+            url = read_address(to) if to is not None else None
+            hours = parse_quiet(quiet, zone)
+            request = FollowRequest(kind, name, url, cap=cap, quiet=hours)
+            made = start_follow(database, request, channels, settings.make_clock().now())
+            shown = shown_follow(database, made)
+        if as_json:
+            print_json(shown)
+            return
+        where = shown["to"] or "open pages only"
+        console().print(f"{made.id}: {kind} {made.name} is followed, to {where}", markup=False)
+
+    return follow
 
 
-@app.command()
-def match(
-    name: Target,
-    to: To = None,
-    cap: Cap = None,
-    quiet: Quiet = None,
-    zone: Zone = "UTC",
-    as_json: Json = False,
-) -> None:
-    """Follow one match."""
-    _follow("match", name, to, cap, quiet, zone, as_json)
+for one, meaning in KINDS.items():
+    app.command(one, help=meaning)(follow_command(one))
 
 
 @app.command("list")
@@ -108,34 +111,6 @@ def remove(
         print_json({"id": gone.id, "deleted": True})
         return
     console().print(f"{gone.kind} {gone.name} is not followed any more", markup=False)
-
-
-def _follow(
-    kind: FollowKind,
-    target: str,
-    to: str | None,
-    cap: int | None,
-    quiet: str | None,
-    zone: str,
-    as_json: bool,
-) -> None:
-    settings = invocation_settings()
-    private = settings.notify_private_addresses
-    with (
-        one_sentence(),
-        open_database() as database,
-        closing(open_channels(private_addresses=private)) as channels,
-    ):
-        url = read_address(to) if to is not None else None
-        hours = parse_quiet(quiet, zone)
-        request = FollowRequest(kind, target, url, cap=cap, quiet=hours)
-        made = start_follow(database, request, channels, settings.make_clock().now())
-        shown = shown_follow(database, made)
-    if as_json:
-        print_json(shown)
-        return
-    where = shown["to"] or "open pages only"
-    console().print(f"{made.id}: {kind} {made.name} is followed, to {where}", markup=False)
 
 
 def quiet_text(quiet: dict[str, Any] | None) -> str:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from footy_assets.media.clock import ClockReading, read_clock
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import Image, OcrFailed, OcrText, TextBox
+from footy_assets.media.scorebug_reading import NO_SCOREBUG
+from footy_assets.media.screen_text import read_screen_text
 from footy_assets_tests.media.screens import Screen, TextAtSecond, fixed_text, ticking_clock
 
 pytestmark = pytest.mark.slow
@@ -227,13 +229,16 @@ class Broken:
 @pytest.mark.parametrize("error", [OcrFailed("no models"), RuntimeError("onnx"), ValueError()])
 def test_a_broken_ocr_engine_gives_a_reason_and_does_not_raise(error: Exception) -> None:
     screen = Screen({CLOCK: ticking_clock(23 * 60)})
-    found = read_clock(screen.stills, Broken(error))
-    assert found.minutes == ()
-    assert found.reason
+    shown = read_screen_text(screen.stills, Broken(error))
+    for found in (read_clock(screen.stills, Broken(error)), shown.clock):
+        assert found.minutes == ()
+        assert found.reason
+    assert shown.scorebug == NO_SCOREBUG
 
 
 def test_no_stills_give_a_reason_and_do_not_raise() -> None:
     assert read_clock([]).reason
+    assert read_screen_text([]).clock.reason
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (2, 640, 3), (40, 2, 3)])

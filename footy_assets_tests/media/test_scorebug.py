@@ -7,7 +7,7 @@ import pytest
 from benchmarks.scorebug_films import DrawnBug, DrawnFilm
 from footy_assets.media import scan
 from footy_assets.media.examine import STILLS_AT
-from footy_assets.media.scorebug import choose_scores
+from footy_assets.media.scorebug_reading import choose_scores
 from footy_assets.media.screen_text import read_screen_text
 
 FONTS = Path("/usr/share/fonts/truetype/dejavu")

@@ -16,7 +16,7 @@ from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_minute import GoalMinute
 from footy_assets.media.pitch import pitch_evidence
 from footy_assets.media.probe import Probe
-from footy_assets.media.scorebug import NO_SCOREBUG, ScorebugReading, ShownScore
+from footy_assets.media.scorebug_reading import NO_SCOREBUG, ScorebugReading, ShownScore
 from footy_assets.media.screen_text import ScreenText
 from footy_assets.media.validation import (
     ValidationResult,

@@ -9,6 +9,9 @@ from footy_assets.media.dedup import winner_of
 
 SameFootage = Callable[[Fingerprint, Fingerprint], bool]
 
+# A film this much longer than the footage of another goal may show both goals.
+MAY_SHOW_BOTH = 1.5
+
 
 @dataclass(frozen=True, slots=True)
 class Keep:
@@ -45,10 +48,6 @@ class Group:
 
     winner: Candidate
     beaten: tuple[Candidate, ...] = ()
-
-
-# A film this much longer than the footage of another goal may show both goals.
-MAY_SHOW_BOTH = 1.5
 
 
 def other_goal_shown(
