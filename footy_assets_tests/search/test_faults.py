@@ -10,11 +10,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 from pymongo.database import Database
 from pymongo.errors import PyMongoError
 
@@ -23,9 +24,7 @@ from footy_assets.logs import no_log
 from footy_assets.matchday.rules.sighting import Side
 from footy_assets.matchday.store.documents import goal_from
 from footy_assets.search.rules.attempts import AttemptOutcome
-from footy_assets.search.rules.posts import Window
-from footy_assets.search.rules.query import GoalQuery
-from footy_assets.search.rules.site import Progress, SiteResult, VideoSite
+from footy_assets.search.rules.site import Progress, VideoSite
 from footy_assets.search.searcher import AttemptResult, Searcher, SearchRules
 from footy_assets.search.site_health import site_works
 from footy_assets.search.store.searches import SearchStore
@@ -42,9 +41,9 @@ from footy_assets_tests.search.test_searcher import FakeSite, post
 from footy_assets_tests.waiting import no_sleep
 from resources.browser.launch import BrowserOptions
 from resources.browser.processes import kill_using
-from resources.browser.session import BrowserSession
+from resources.browser.session import BrowserSession, Job, T
 from resources.sites.rate_limit import RateLimiter
-from resources.x.client import XSite
+from resources.x.client import SEARCH_SECONDS, XSite
 from resources.x.search_page import PageWaits
 
 pytestmark = pytest.mark.slow
@@ -78,8 +77,26 @@ def outcome(database: Database[Document], number: int) -> str:
     return str(found.get("failure") or found["outcome"])
 
 
+class FragileBrowser(BrowserSession):
+    """Killed at this many page loads, in the thread that loads them: never after a search."""
+
+    kills = 0
+
+    def run(self, job: Job[T], on_progress: Progress, within: float = SEARCH_SECONDS) -> T:
+        def fragile(page: Page, on_progress: Progress) -> T:
+            def kill(message: str) -> None:
+                on_progress(message)
+                if message.startswith("opening X") and self.kills and self.profile:
+                    self.kills -= 1
+                    kill_using(self.profile)
+
+            return job(page, kill)
+
+        return super().run(fragile, on_progress, within)
+
+
 @contextmanager
-def x_in_a_browser(clock: ManualClock) -> Iterator[tuple[Any, BrowserSession, XSite, Any]]:
+def x_in_a_browser(clock: ManualClock) -> Iterator[tuple[Any, FragileBrowser, XSite, Any]]:
     with make_site() as site:
         site.clock = clock
         session = {"token": site.new_session()}
@@ -87,29 +104,11 @@ def x_in_a_browser(clock: ManualClock) -> Iterator[tuple[Any, BrowserSession, XS
         def cookies() -> list[dict[str, str]]:
             return [{"name": "auth_token", "value": session["token"], "url": site.url}]
 
-        with BrowserSession(BrowserOptions(cookies=cookies)) as browser:  # type: ignore[arg-type]
+        with FragileBrowser(BrowserOptions(cookies=cookies)) as browser:
             limits = PageWaits(appears=6.0, more=2.0)
             limiter = RateLimiter("X", 1_000, clock, LocalRateLimit())
             client = XSite(browser, site.url, clock=clock, limiter=limiter, limits=limits)
             yield site, browser, client, session
-
-
-@dataclass
-class BrowserKillingSite:
-    """X in a browser that is killed at this many page loads."""
-
-    client: XSite
-    browser: BrowserSession
-    kills: int
-    name: str = "x"
-
-    def search(self, query: GoalQuery, window: Window, on_progress: Progress) -> SiteResult:
-        def kill(message: str) -> None:
-            if message.startswith("opening X") and self.kills:
-                self.kills -= 1
-                kill_using(self.browser.profile)
-
-        return self.client.search(query, window, kill)
 
 
 def test_mongodb_down_during_a_search_repeats_the_attempt_under_its_number(
@@ -139,14 +138,15 @@ def test_a_browser_killed_during_a_search_is_replaced_or_the_attempt_fails(
     SearchStore(database).open_searches()
     with x_in_a_browser(clock) as (site, browser, client, _):
         show(site, [fan_post(n, posted_at=STABLE) for n in range(3)])
-        once = BrowserKillingSite(client, browser, kills=1)
-        searcher = make_searcher(database, clock, once)
+        searcher = make_searcher(database, clock, client)
+        browser.kills = 1
         assert len(run_attempt(searcher).chosen) == 3, "another browser finished the search"
-        assert once.kills == 0
+        assert browser.kills == 0
 
         clock.advance(60)
-        always = BrowserKillingSite(client, browser, kills=99)
-        assert run_attempt(make_searcher(database, clock, always)).outcome.failed
+        browser.kills = 99
+        assert run_attempt(searcher).outcome.failed
+        browser.kills = 0
         clock.advance(60)
         assert not run_attempt(searcher).outcome.failed
     assert outcome(database, 2).startswith("x: the browser ended twice in one search")

@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import structlog
 from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
@@ -96,7 +96,7 @@ class BrowserSession:
         """L6: uptime, processes and memory of the running browser; zeros if none runs."""
         return self._worker.figures() if self._worker else BrowserFigures()
 
-    def __enter__(self) -> "BrowserSession":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
