@@ -225,11 +225,8 @@ def mongo_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def mongo_client(mongo_uri: str) -> Iterator[MongoClient[Document]]:
-    """One for all tests: connecting takes longer than many of them.
-
-    MongoDB goes by the real time, tests by their own: it would delete what they just wrote."""
+    """One for all tests: connecting takes longer than many of them."""
     with connect(mongo_uri, "admin") as database:
-        database.command("setParameter", 1, ttlMonitorEnabled=False)
         yield database.client
 
 

@@ -117,7 +117,7 @@ class PostListener:
             list(batch.posts.values()),
             sorted(batch.removed),
             sorted(batch.removed_authors),
-            now + self._rules.keep,
+            self._rules.keep,
         )
         if batch.position is not None:
             self._store.advance(batch.position, now, batch.counts, batch.missed)

@@ -211,7 +211,7 @@ def test_se5_the_canary_of_bluesky_is_what_was_heard_lately(
     assert "no post was heard yet" in str(canaries.run(site, no_log).problem)
     store.advance(position_of(STABLE), STABLE, {})
     assert canaries.run(site, no_log).problem == "it answered with no posts"
-    store.write([heard("a cat")], [], [], STABLE + HOUR)
+    store.write([heard("a cat")], [], [], HOUR)
     assert canaries.run(site, no_log) == CanaryResult("bluesky", 1)
 
 

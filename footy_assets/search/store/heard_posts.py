@@ -1,13 +1,14 @@
 """SE5: the posts with videos that were heard, how far the stream was heard, and what was skipped.
 
 Posts are written before the position: after a crash some are heard again, and none is missing.
-MongoDB deletes them at `expires_at`.
+MongoDB deletes them at `expires_at`, which is a time of its own clock: that of a replayed matchday
+may be long past.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, cast
 
 from pymongo import DESCENDING
 from pymongo.database import Database
@@ -40,6 +41,7 @@ class ListenState:
 @retry_on_disconnect
 class HeardPosts:
     def __init__(self, database: Database[Document], site: str) -> None:
+        self._database = database
         self._posts = database[HEARD_POSTS]
         self._listeners = database[LISTENERS]
         self._site = site
@@ -49,7 +51,7 @@ class HeardPosts:
         posts: Sequence[HeardPost],
         removed: Sequence[str],
         removed_authors: Sequence[str],
-        expires_at: datetime,
+        keep: timedelta,
     ) -> None:
         """Removals come first: a post that is both was edited."""
         if removed:
@@ -59,6 +61,7 @@ class HeardPosts:
             self._posts.delete_many({"_id": {"$gte": f"{author}/", "$lt": f"{author}0"}})
         if not posts:
             return
+        expires_at = server_time(self._database) + keep
         try:
             documents = [_document(post, expires_at) for post in posts]
             self._posts.insert_many(documents, ordered=False)
@@ -122,6 +125,11 @@ class HeardPosts:
         any_of = [{"words": {"$all": sorted(words)}, "posted_at": posted} for words in wanted]
         found = self._posts.find({"$or": any_of}).sort("posted_at", DESCENDING).limit(most)
         return [_read(document) for document in found]
+
+
+def server_time(database: Database[Document]) -> datetime:
+    hello = database.command("hello", codec_options=database.codec_options)
+    return cast(datetime, hello["localTime"])
 
 
 def _document(post: HeardPost, expires_at: datetime) -> Document:
