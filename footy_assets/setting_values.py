@@ -22,6 +22,16 @@ YEAR_MINUTES = YEAR_HOURS * 60
 YEAR_SECONDS = YEAR_MINUTES * 60
 
 
+# Polls that count towards stable are this far apart.
+MIN_CONFIRM_SECONDS = 10.0
+
+
+def off_or_apart(seconds: float) -> float:
+    if 0 < seconds < MIN_CONFIRM_SECONDS:
+        raise ValueError(f"it is at least {MIN_CONFIRM_SECONDS:g}, or 0 for off")
+    return seconds
+
+
 def absolute_path(value: Path) -> Path:
     try:
         return value.expanduser().absolute()

@@ -23,6 +23,7 @@ from footy_assets.setting_values import (
     header_text,
     http_url,
     not_utf8,
+    off_or_apart,
     stored_integers,
     telegram_channel,
     websocket_url,
@@ -175,6 +176,14 @@ class Settings(BaseSettings):
     )
     poll_seconds: float = Field(
         30.0, gt=0, le=YEAR_SECONDS, description="Seconds between two live polls."
+    )
+    confirm_seconds: float | None = Field(
+        None,
+        ge=0,
+        le=YEAR_SECONDS,
+        description="Seconds between polls of a match with a goal that is not stable yet, from 10 "
+        "to half of FOOTY_POLL_SECONDS; 0: as often as other matches. Unset: 10 while API-Football "
+        "tells that plenty of requests are left, 0 with any other lead.",
     )
     fixture_deadline_hours: float = Field(
         48.0,
@@ -458,6 +467,11 @@ class Settings(BaseSettings):
     def _stored_integers(cls, value: Any) -> Any:
         stored_integers(value if isinstance(value, tuple) else (value,))
         return value
+
+    @field_validator("confirm_seconds", mode="after")
+    @classmethod
+    def _off_or_apart(cls, value: float | None) -> float | None:
+        return value if value is None else off_or_apart(value)
 
     @field_validator("tracked_leagues", mode="before")
     @classmethod

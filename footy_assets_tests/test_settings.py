@@ -32,6 +32,7 @@ def test_a_star_tracks_every_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("FOOTY_TRACKED_LEAGUES", "premier"),
         ("FOOTY_POLL_SECONDS", "0"),
+        ("FOOTY_CONFIRM_SECONDS", "5"),
         ("FOOTY_RETENTION_DAYS", "-1"),
         ("FOOTY_CLOCK", "noon"),
         ("FOOTY_DAGSTER_PORT", "99999"),

@@ -10,6 +10,11 @@ from footy_assets.clips.coverage import day_figures
 from footy_assets.clips.store.coverage import CoverageStore
 from footy_assets.matchday.assets import live_events
 from footy_assets.matchday.checks import check_evaluations
+from footy_assets.matchday.confirm import (
+    confirmation_polls,
+    policy_with_confirmation,
+    run_extra_cycle,
+)
 from footy_assets.matchday.ingest import DAILY_AT, ingest_missed, run_key_of_missed
 from footy_assets.matchday.metadata import live_events_metadata, provider_metadata
 from footy_assets.matchday.monitor import CycleReport, run_cycle
@@ -35,6 +40,8 @@ from resources.provider.resource import ProviderResource
 INGEST_INTERVAL_SECONDS = 60
 # Dagster ends a tick after 60 s: with little left of this, line-ups wait for the next one.
 TICK_SECONDS = 45.0
+# After polls that confirmed goals, the next tick must not wait for line-ups.
+SHARE_OF_INTERVAL = 0.9
 
 
 def ingest_request(day: date, run_key: str) -> dg.RunRequest:
@@ -88,7 +95,8 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Polls all active fixtures in batches, staging ones once per quarter hour, and reports "
-            "a materialization of `live_events` for each matchday that changed (F5–F8, F10)."
+            "a materialization of `live_events` for each matchday that changed (F5–F8, F10). "
+            "Matches with an unconfirmed goal are polled again in between (F11)."
         ),
     )
     def live_poll(
@@ -102,17 +110,29 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         time, store = clock.clock(), MatchdayStore(mongo.database)
         own = policy.as_settings()
         feed = MergedFeed(provider.feed, store, time, load_file, lifecycle_limits(own))
-        rules = monitor_policy(own)
+        base, confirm = settings.poll_seconds, settings.confirm_seconds
+        rules = policy_with_confirmation(monitor_policy(own), confirm, base)
+        quick_feed = feed.for_extra_polls()
         pace = PollPace.from_cursor(context.cursor)
-        reports = []
-        for _ in polls_in_this_tick(time, pace, settings.poll_seconds):
+        reports, extra_reports, ends = [], [], began + TICK_SECONDS
+        for _ in polls_in_this_tick(time, pace, base):
+            polled_at = monotonic()
             report = run_cycle(store, feed, time, rules)
             feed.record_poll()
             pace.record(report)
             reports.append(report)
             log_report(context, report)
+            for extra in confirmation_polls(
+                lambda ids: run_extra_cycle(store, quick_feed, time, rules, ids),
+                *(report, time, confirm, base, pace.quota),
+            ):
+                quick_feed.record_poll()
+                pace.record_extra(extra)
+                extra_reports.append(extra)
+                log_report(context, extra)
+                ends = min(ends, polled_at + base * SHARE_OF_INTERVAL / time.speed)
         if not reports:
-            reason = f"quota: next poll in {pace.wait(time.now(), settings.poll_seconds):.0f} s"
+            reason = f"quota: next poll in {pace.wait(time.now(), base):.0f} s"
             return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
         last = reports[-1]
         # A provider that has just returned nothing would not answer in time, either.
@@ -123,21 +143,22 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
             provider.rosters,
             time,
             max_requests=MAX_REQUESTS if spare else 0,
-            within=began + TICK_SECONDS - monotonic(),
+            within=max(0.0, ends - monotonic()),
             squads_ahead=allows_squads(pace.quota),
             describe=line_up_snapshots,
         )
         for failure in rosters.failures:
             context.log.warning(str(failure))
         today = time.now().date()
-        changed = {day for report in reports for day in report.changed_matchdays if day <= today}
+        all_reports = [*reports, *extra_reports]
+        changed = {day for one in all_reports for day in one.changed_matchdays if day <= today}
         if not changed:
             reason = f"{last.active} active, {last.staging} staging, nothing changed"
             if last.failures and not last.sighted:
                 reason = f"the provider returned nothing: {last.failures[0].reason}"
             return dg.SensorResult(skip_reason=reason, cursor=pace.to_cursor())
         gallery_url = own.gallery_url
-        calls = sum(report.calls for report in reports)
+        calls = sum(report.calls for report in all_reports)
         return dg.SensorResult(
             skip_reason=f"{last.active} active, changed: {', '.join(map(str, sorted(changed)))}",
             cursor=pace.to_cursor(),

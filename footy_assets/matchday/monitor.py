@@ -4,11 +4,12 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from footy_assets.clock import Clock
 from footy_assets.logs import Stage, StageLog
+from footy_assets.matchday.rules.confirm import is_unconfirmed, needs_confirmation
 from footy_assets.matchday.rules.feed import Failure, Feed, Unreadable
 from footy_assets.matchday.rules.fixture import Fixture, has_unknown_status
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -58,6 +59,8 @@ class MonitorPolicy:
     describe: Describe = no_snapshots
     # How long a cycle waits for the provider; a sensor tick must stay far below 60 s.
     answer_within: float = 20.0
+    # F11: how far apart polls are that count towards stable.
+    counted_apart: timedelta = timedelta(0)
 
 
 @dataclass(slots=True)
@@ -80,16 +83,18 @@ class CycleReport:
     changed_matchdays: set[date] = field(default_factory=set)
     removed: list[GoalEvent] = field(default_factory=list)
     goals: Counter[str] = field(default_factory=Counter)
+    # F11: matches with a goal that more polls make certain.
+    unconfirmed: set[int] = field(default_factory=set)
 
     @property
     def changed(self) -> bool:
         return bool(self.changed_matchdays)
 
 
-def new_poll(now: datetime) -> Poll:
+def new_poll(now: datetime, *, extra: bool = False, apart: timedelta = timedelta(0)) -> Poll:
     """A poll with a unique id that sorts by time."""
     at = now.replace(microsecond=now.microsecond // 1000 * 1000)
-    return Poll(f"{at:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}", at)
+    return Poll(f"{at:%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}", at, extra, apart)
 
 
 def run_cycle(
@@ -98,15 +103,19 @@ def run_cycle(
     clock: Clock,
     policy: MonitorPolicy,
     only: Collection[int] | None = None,
+    *,
+    extra: bool = False,
 ) -> CycleReport:
     """Poll every active fixture, and every staging one that is due.
+
+    An `extra` cycle, between two ordinary ones, counts neither absences nor the end of a match.
 
     Fixtures are read before the request and written only if nobody else wrote them in between: of
     two concurrent cycles, one counts and the other writes nothing.
     """
-    poll = new_poll(clock.now())
+    poll = new_poll(clock.now(), extra=extra, apart=policy.counted_apart)
     report = CycleReport(poll)
-    activated = store.activate_due(poll.at)
+    activated = [] if extra else store.activate_due(poll.at)
     report.activated = len(activated)
     report.changed_matchdays |= {fixture.matchday for fixture in activated}
     inputs = store.poll_inputs(poll.at, only)
@@ -125,7 +134,10 @@ def run_cycle(
         sighting = answer.sightings.get(one.fixture.id)
         if sighting is not None and has_unknown_status(sighting):
             report.unknown_statuses[one.fixture.id] = sighting.status
-        plans.append(_plan(one, sighting, poll, policy))
+        plan, goals = _plan(one, sighting, poll, policy)
+        plans.append(plan)
+        if needs_confirmation(goals, poll.at):
+            report.unconfirmed.add(one.fixture.id)
     # F5: an answer without the fixture counts as a poll; a failed request does not.
     failed = {id_ for failure in answer.failures for id_ in failure.fixture_ids}
     polled = [
@@ -194,30 +206,35 @@ def poll_once(
 
 def _plan(
     given: PollInput, sighting: FixtureSighting | None, poll: Poll, policy: MonitorPolicy
-) -> FixturePlan:
+) -> tuple[FixturePlan, Collection[GoalEvent]]:
+    """What the poll changes in a match, and the match's goals after it."""
     if sighting is None:
         after = past_deadline(given.fixture, poll.at, policy.deadlines)
-        return FixturePlan(given.fixture, after)
+        return FixturePlan(given.fixture, after), given.goals
     before = given.fixture
-    changes = QUIET_MATCHES.changes(
-        given,
-        sighting,
-        lambda: observe(
+
+    def find_changes() -> Sequence[GoalChange]:
+        return observe(
             given.goals,
             given.tombstones,
             sighting,
             poll,
             new_key=lambda: uuid.uuid4().hex,
             search_attempts=policy.attempts_for(given.fixture.kickoff, poll.at),
-        ),
+        )
+
+    # QuietMatches relies on it that every poll counts.
+    may_not_count = poll.extra or (poll.apart and any(map(is_unconfirmed, given.goals)))
+    changes = (
+        find_changes() if may_not_count else QUIET_MATCHES.changes(given, sighting, find_changes)
     )
     current = {goal.key: goal for goal in given.goals}
     current |= {change.after.key: change.after for change in changes}
     after = after_poll(before, sighting, current.values(), poll, policy.deadlines)
     after, snapshots = policy.describe(before, after, changes, current.values(), sighting)
     if not changes and after == before:
-        return FixturePlan(before, after)
-    return FixturePlan(before, after, tuple(changes), snapshots)
+        return FixturePlan(before, after), current.values()
+    return FixturePlan(before, after, tuple(changes), snapshots), current.values()
 
 
 def _report_written(report: CycleReport, plan: FixturePlan) -> None:

@@ -49,6 +49,10 @@ class PollPace:
         self.quota = report.quota or self.quota
         self.calls = report.calls
 
+    def record_extra(self, report: CycleReport) -> None:
+        """F11: an extra poll delays no ordinary one; the quota is what it left."""
+        self.quota = report.quota or self.quota
+
     def wait(self, now: datetime, base: float) -> float:
         """Seconds until the next poll may start."""
         if self.last is None or self.last > now:

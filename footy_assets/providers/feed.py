@@ -5,6 +5,7 @@ a slow provider delays no poll. With the lead only, its answer passes through un
 `record_poll` stores the metrics of the poll afterwards.
 """
 
+import copy
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -56,6 +57,7 @@ class _Poll:
     enabled: frozenset[str]
     precedence: dict[str, int]
     limits: LifecycleLimits
+    extra: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,9 @@ class _PollSummary:
     answered: frozenset[int]
     quota: Quota | None
     at: datetime
-    only_lead: bool
+    # Whether this is the record of when the lead last answered: with others there are records of
+    # all providers, and an extra poll asks for few matches.
+    records_answers: bool
 
 
 class MergedFeed:
@@ -90,6 +94,15 @@ class MergedFeed:
         self._leaderships = Leaderships(store.database)
         self._take_over = TakeOver(store)
         self._polled: _PollSummary | None = None
+        self._extra = False
+
+    def for_extra_polls(self) -> "MergedFeed":
+        """F11: the same feed for polls between two ordinary ones. It has only matches that the lead
+        answers and leads: of the others it would repeat reports that have counted. What it fails to
+        answer counts as no failure, and a lower score as no confirmation of it."""
+        other = copy.copy(self)
+        other._extra, other._polled = True, None
+        return other
 
     @property
     def lists_only_tracked(self) -> bool:
@@ -118,13 +131,17 @@ class MergedFeed:
         requested = tuple(id_ for id_ in ids if id_ not in answer.skipped) if asked else None
         now = self._clock.now()
         self._polled = _PollSummary(
-            file.lead, requested, frozenset(answer.sightings), answer.quota, now, file.only_lead
+            *(file.lead, requested, frozenset(answer.sightings), answer.quota, now),
+            records_answers=file.only_lead and not self._extra,
         )
         if file.only_lead:
             return answer
+        if self._extra:
+            ids = requested = tuple(id_ for id_ in ids if id_ in answer.sightings)
         poll = _Poll(
             *(file.lead, now, now.isoformat(), frozenset(enabled), file.precedence()),
             limits=self._limits,
+            extra=self._extra,
         )
         records = self._records.of(ids)
         if requested is not None:
@@ -145,7 +162,7 @@ class MergedFeed:
         left = polled.quota.day_remaining if polled.quota is not None else None
         gauges = {} if left is None else {"quota_day_left": float(left)}
         answers = {}
-        if polled.only_lead and polled.requested is not None:
+        if polled.records_answers and polled.requested is not None:
             before = self._state.last_answers(polled.lead)
             answers[polled.lead] = before.after(polled.requested, polled.answered, polled.at)
         self._state.record_poll_metrics(counters, gauges, answers)
@@ -225,9 +242,13 @@ class MergedFeed:
                 continue
             leadership = leaderships.get(id_, NEVER_CHANGED)
             acting = acting_report(leadership, lead, other_reports)
+            if poll.extra and acting is not None:
+                answer.sightings.pop(id_, None)
+                continue
             reconciled = reconcile(reports, with_acting_first(poll.precedence, acting))
             conflicts += [(id_, conflict) for conflict in reconciled.conflicts]
-            after = next_state(before, id_, reconciled, reports, poll.now, poll.poll_id)
+            counted = None if poll.extra else poll.poll_id
+            after = next_state(before, id_, reconciled, reports, poll.now, counted)
             saved.append((id_, before, after))
             if id_ not in known:
                 continue

@@ -20,9 +20,9 @@ def next_state(
     found: ReconciledMatch,
     reports: Sequence[Report],
     now: datetime,
-    poll_id: str,
+    poll_id: str | None,
 ) -> MatchState:
-    """R3: the snapshot after this poll, with a guarded score."""
+    """R3: the snapshot after this poll, with a guarded score, which falls by no poll without id."""
     decisions = [d for r in reports if r.confidence >= MIN_CONFIDENCE for d in r.cancellations]
     lines = {
         side: after_poll(

@@ -19,10 +19,10 @@ from footy_assets.sim.social.soccer_server import SECOND_HOST
 PROVIDER_KEY = "demo"
 # The demo uses the defaults of these settings, whatever the environment says.
 WITH_DEFAULTS = (
-    *("tracked_leagues", "tracked_teams", "poll_seconds", "fixture_deadline_hours"),
+    *("tracked_leagues", "tracked_teams", "poll_seconds", "confirm_seconds"),
+    *("fixture_deadline_hours", "alias_llm_url"),
     *("api_football_timeout_seconds", "search_chosen", "clip_longer_than_seconds"),
     *("clip_up_to_seconds", "clip_short_edge", "clip_portrait", "clip_height", "vision_url"),
-    "alias_llm_url",
 )
 # Searches do not speed up with the clock: fewer of them, further apart, with a longer deadline.
 FEWER_SEARCHES = {"search_attempts": 2, "search_apart_seconds": 900.0}

@@ -7,10 +7,12 @@ from pymongo import MongoClient, monitoring
 from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
-from footy_assets.matchday.monitor import run_cycle
+from footy_assets.matchday.confirm import run_extra_cycle
+from footy_assets.matchday.monitor import CycleReport, run_cycle
 from footy_assets.matchday.rules.goal import EventState
 from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.providers.rules.health import Grade
+from footy_assets.providers.store.records import ProviderRecords
 from footy_assets.providers.store.snapshots import MergedSnapshots
 from footy_assets.sim import World, make_world
 from footy_assets.store.collections import PROVIDER_FIGURES, Document
@@ -155,6 +157,35 @@ def test_main_down_no_goal_is_lost_or_marked_missing(
         if goal.key not in before and goal.first_seen_at and goal.first_seen_at <= down_since
     ]
     assert seen_meanwhile
+
+
+def test_f11_an_extra_poll_does_not_count_what_others_reported_once_more(
+    three_providers: ProvidersHarness,
+) -> None:
+    report = three_providers.poll()
+    while not report.unconfirmed:
+        report = three_providers.poll()
+    extra_feed, clock = three_providers.feed.for_extra_polls(), three_providers.clock
+    records = ProviderRecords(three_providers.store.database)
+    ids = sorted(report.unconfirmed)
+
+    def extra() -> CycleReport:
+        clock.sleep(10)
+        polled = run_extra_cycle(
+            three_providers.store, extra_feed, clock, three_providers.policy, ids
+        )
+        extra_feed.record_poll()
+        return polled
+
+    before, known = three_providers.live_goals(), records.of(ids)
+    three_providers.main.faults.fail(times=None)
+    failed = extra()
+    assert (failed.sighted, failed.written) == (0, 0)
+    assert three_providers.live_goals() == before
+    assert records.of(ids) == known, "a failure of an extra poll pauses no match"
+    three_providers.main.faults.clear()
+    seen = extra()
+    assert (seen.sighted, seen.written) == (len(ids), len(ids))
 
 
 def test_main_wrong_by_one_goal_makes_no_wrong_goal_stable(

@@ -73,7 +73,7 @@ def tick(database: Database[dict[str, Any]], mongo_uri: str, tmp_path: Path) -> 
             "provider": ProviderResource(url=sim.url),
             "policy": PolicyResource.from_settings(load_settings()),
         }
-        sensor = live_poll_sensor(load_settings(home=tmp_path))
+        sensor = live_poll_sensor(load_settings(home=tmp_path, confirm_seconds=0))
         yield Tick(sim, clock, store, resources, sensor)
 
 
@@ -228,3 +228,24 @@ def test_in_real_time_a_tick_right_after_a_poll_makes_none() -> None:
     pace = PollPace(KICKOFF - timedelta(seconds=10), None, 0)
     assert not list(polls_in_this_tick(clock, pace, 30.0))
     assert not clock.slept
+
+
+def test_f11_one_tick_polls_a_match_with_an_unconfirmed_goal_again(
+    tick: Tick, tmp_path: Path
+) -> None:
+    """The clock is fast, and ordinary polls are so far apart that a tick has one."""
+    settings = load_settings(home=tmp_path, poll_seconds=1_000, confirm_seconds=20)
+    tick.sim.put(fixture_json(5001, status="1H", elapsed=31, kickoff=KICKOFF))
+    with ApiFootball(tick.sim.url, None) as feed:
+        Ingest(tick.store, feed, tick.clock, TrackingPolicy(teams="*")).ids([5001])
+    put_goal(tick)
+    before = len(tick.sim.requests)
+    tick.resources |= {"clock": ClockResource(spec=f"{tick.clock.at.isoformat()}@60@{time.time()}")}
+    with dg.build_sensor_context(resources=tick.resources) as context:
+        result = live_poll_sensor(settings)(context)
+    polls = [one.params["ids"] for one in tick.sim.requests[before:] if one.path == "/fixtures"]
+    assert polls == ["5000-5001", "5000", "5000"]
+    assert isinstance(result, dg.SensorResult)
+    [event] = materialized(result)
+    assert [record.data["state"] for record in event.metadata["goal_table"].records] == ["stable"]
+    assert PollPace.from_cursor(result.cursor).calls == 1

@@ -77,6 +77,8 @@ class GoalEvent:
     first_seen_at: datetime | None = None
     stable_at: datetime | None = None
     seen_in_polls: tuple[str, ...] = ()
+    # When the last of them was (F11). None in older documents.
+    last_counted_at: datetime | None = None
     missing_in_polls: tuple[str, ...] = ()
     attempts_planned: int = 0
     attempts_counted: int = 0

@@ -108,10 +108,13 @@ def _complete_if_confirmed(
     poll: Poll,
     deadlines: Deadlines,
 ) -> Fixture:
+    """F8. An extra poll (F11) confirms no end."""
     unfinished = [event for event in events if not event.finished]
     if unfinished:
         unfinished_since = max(event.first_seen_at or fixture.kickoff for event in unfinished)
         return _keep_open(replace(fixture, completed_polls=()), unfinished_since, poll, deadlines)
+    if poll.extra:
+        return fixture
     polls = tuple(dict.fromkeys((*fixture.completed_polls, poll.id)))
     decided = sighting.has_winner and sighting.lists_every_goal
     if not decided and len(polls) < COMPLETE_AFTER_POLLS:

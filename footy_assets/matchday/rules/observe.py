@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
+from footy_assets.matchday.rules.confirm import counts
 from footy_assets.matchday.rules.goal import (
     REMOVED_AFTER_MISSES,
     STABLE_AFTER_POLLS,
@@ -24,10 +25,13 @@ from footy_assets.matchday.rules.sighting import FixtureSighting, GoalSighting
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """One monitor cycle."""
+    """One monitor cycle. An `extra` one comes between two ordinary ones, to confirm goals (F11)."""
 
     id: str
     at: datetime
+    extra: bool = False
+    # How far apart the polls are that count towards stable.
+    apart: timedelta = timedelta(0)
 
 
 class ChangeKind(StrEnum):
@@ -124,18 +128,25 @@ def observe(
 def _after_sighting(
     event: GoalEvent, goal: GoalSighting, poll: Poll, search_attempts: int
 ) -> GoalEvent:
-    """E4: the poll counts once, if the scorer is known and the goal is not stable yet."""
+    """E4: the poll counts once, if the scorer is known and the goal is not stable yet; and only if
+    the last one that counted is long enough ago (F11)."""
     seen = replace(event.updated_from(goal), missing_in_polls=())
     if seen.stable or not goal.scorer.known or poll.id in seen.seen_in_polls:
         return seen
-    seen = replace(seen, seen_in_polls=(*seen.seen_in_polls, poll.id))
+    if not counts(seen.last_counted_at, poll.at, poll.apart):
+        return seen
+    polls = (*seen.seen_in_polls, poll.id)
+    seen = replace(seen, seen_in_polls=polls, last_counted_at=poll.at)
     if len(seen.seen_in_polls) < STABLE_AFTER_POLLS:
         return seen
     return replace(seen, stable_at=poll.at, attempts_planned=search_attempts)
 
 
 def _after_miss(event: GoalEvent, poll: Poll) -> GoalEvent:
-    """E6: three misses in a row remove a goal; an unnamed one is removed at once."""
+    """E6: three misses in a row remove a goal; an unnamed one is removed at once. An extra poll
+    counts no miss, so that a goal that flickers is removed no sooner than without it (F11)."""
+    if poll.extra:
+        return event
     misses = tuple(dict.fromkeys((*event.missing_in_polls, poll.id)))
     missed = replace(event, missing_in_polls=misses)
     if not event.player.known:

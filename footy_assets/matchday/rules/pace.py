@@ -14,6 +14,8 @@ SMALL_PLAN_HORIZON = timedelta(hours=6)
 SMALL_PLAN_SLOWEST_SECONDS = 900.0
 # Of a small plan's day, only this first part is spent on anything but polls.
 SPARE_SHARE = 0.25
+# F11: this much of the day's and of the minute's requests is plenty.
+PLENTY_OF_DAY, PLENTY_OF_MINUTE = 0.25, 0.5
 # A full live load: sixty matches, twenty to a request, every half minute.
 FULL_LOAD_CALLS, FULL_LOAD_EVERY = 3, timedelta(seconds=30)
 
@@ -62,6 +64,19 @@ def has_requests_to_spare(quota: Quota | None) -> bool:
     if quota is None or quota.day_limit is None or quota.day_remaining is None:
         return True
     return not is_small_plan(quota) or quota.day_remaining > quota.day_limit * (1 - SPARE_SHARE)
+
+
+def has_plenty_left(quota: Quota | None) -> bool:
+    """F11: whether matches with an unconfirmed goal may be polled faster without being asked to.
+
+    Not on a small plan, and not where the provider does not tell its quota."""
+    if quota is None or quota.day_limit is None or quota.day_remaining is None:
+        return False
+    if is_small_plan(quota) or quota.day_remaining < quota.day_limit * PLENTY_OF_DAY:
+        return False
+    if quota.minute_limit is None or quota.minute_remaining is None:
+        return True
+    return quota.minute_remaining >= quota.minute_limit * PLENTY_OF_MINUTE
 
 
 def reserve(day_limit: int) -> int:

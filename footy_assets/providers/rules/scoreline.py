@@ -17,11 +17,16 @@ class Scoreline:
     decisions: tuple[str, ...] = ()
 
 
-def after_report(line: Scoreline, reported: int | None, poll_id: str, var: bool) -> Scoreline:
+def after_report(
+    line: Scoreline, reported: int | None, poll_id: str | None, var: bool
+) -> Scoreline:
+    """Without `poll_id` the report confirms no lower score: it is of an extra poll (F11)."""
     if reported is None:
         return line
     if line.goals is None or reported >= line.goals or var:
         return Scoreline(reported)
+    if poll_id is None:
+        return line
     polls = line.polls if reported == line.doubt else ()
     polls = tuple(dict.fromkeys((*polls, poll_id)))
     if len(polls) >= CONFIRMATIONS:
@@ -30,7 +35,7 @@ def after_report(line: Scoreline, reported: int | None, poll_id: str, var: bool)
 
 
 def after_poll(
-    line: Scoreline, reported: int | None, poll_id: str, decisions: Collection[str]
+    line: Scoreline, reported: int | None, poll_id: str | None, decisions: Collection[str]
 ) -> Scoreline:
     """A VAR decision permits a lower score only in the poll that first lists it: it stays listed to
     the end of the match."""

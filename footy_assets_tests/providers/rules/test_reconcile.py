@@ -162,6 +162,16 @@ def test_a_lower_score_reported_thrice_in_one_poll_is_one_confirmation() -> None
     assert line.goals == 2
 
 
+def test_f11_an_extra_poll_confirms_no_lower_score() -> None:
+    line = Scoreline(2)
+    for poll in ("p1", None, None, "p2", None):
+        line = after_report(line, 1, poll, var=False)
+    assert line.goals == 2
+    assert after_report(line, 1, "p3", var=False).goals == 1
+    assert after_report(line, 1, None, var=True).goals == 1
+    assert after_report(line, 3, None, var=False).goals == 3
+
+
 def test_a_lower_score_with_a_VAR_event_counts_at_once() -> None:
     assert after_report(Scoreline(2), 1, "p1", var=True).goals == 1
 
