@@ -1,5 +1,6 @@
 """V7: how strongly a clip's scorebug confirms that the clip shows this goal, or why it cannot."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,7 +19,8 @@ class VerifiedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatchEvidence:
-    """What names and score say. `score_right` is None without a certain score or a known one."""
+    """What names and score say. `score_right` is None without a certain score or a known one; it is
+    never True where other goals may count otherwise."""
 
     teams: TeamsShown = TeamsShown.UNCLEAR
     score_right: bool | None = None
@@ -38,9 +40,14 @@ def match_evidence(bug: ScorebugReading, goal: GoalFacts) -> MatchEvidence:
 
 
 def _score_right(bug: ScorebugReading, goal: GoalFacts, teams: TeamsVerdict) -> bool | None:
-    possible = goal.possible_scores
-    if not bug.scores or not possible or teams.shown is TeamsShown.OTHER:
+    if not bug.scores or teams.shown is TeamsShown.OTHER:
         return None
+    if goal.conceivable_scores and not _are_all_in(goal.conceivable_scores, bug, teams):
+        return False
+    return _are_all_in(goal.possible_scores, bug, teams) if goal.possible_scores else None
+
+
+def _are_all_in(possible: Collection[Score], bug: ScorebugReading, teams: TeamsVerdict) -> bool:
     orders = (False, True) if teams.swapped is None else (teams.swapped,)
     return any(
         all(_ordered(score.pair, swapped) in possible for score in bug.scores) for swapped in orders

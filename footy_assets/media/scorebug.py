@@ -23,6 +23,7 @@ from footy_assets.media.ocr import (
     surround,
     text_reader,
 )
+from footy_assets.media.scorebug_digits import ScoreDigits
 from footy_assets.media.scorebug_layout import (
     CAPITALS,
     Cell,
@@ -47,29 +48,10 @@ MIN_LIKENESS = 0.55
 END_SHARE = 0.3
 MIN_VISIBLE, MIN_VISIBLE_SHARE = 3, 0.3
 MAX_ANCHORS = 2
-# A digit is told from this probability on, and if no other digit is likelier than that in its
-# place; a weaker one still shows where the score stands.
-SURE_DIGIT, MAX_RIVAL = 0.82, 0.05
 # In how many stills a name is read, and how many must agree with the average of all.
 NAME_STILLS, MIN_NAME_STILLS = 3, 2
 # The least confidence of a name in the average.
 SURE_NAME = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """The score's digits in one still."""
-
-    seconds: float
-    home: Digit
-    away: Digit
-
-    @property
-    def sure(self) -> bool:
-        return all(
-            digit.probability >= SURE_DIGIT and digit.rival <= MAX_RIVAL
-            for digit in (self.home, self.away)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,8 +317,12 @@ def _to_reading(
         crop = still.image[band.top : band.bottom, band.left : band.right]
         read = _numbers(_Line(crop, band), found.spots, found.layout, found.pair)
         if read is not None:
-            numbers.append(_Numbers(still.seconds, *read))
-    sure = [(one.seconds, one.home.value, one.away.value) for one in numbers if one.sure]
+            numbers.append(ScoreDigits(still.seconds, *read))
+    sure = [
+        (one.seconds, one.home.value, one.away.value)
+        for one in numbers
+        if one.is_sure(found.layout)
+    ]
     scores = choose_scores(sure)
     if len(numbers) * 2 < len(stills):
         names = ()

@@ -27,6 +27,7 @@ CLUB_FORMS = (
 # National sides: scorebugs write them in their own language, so that ALE may be Germany.
 NATIONS = frozenset(
     {
+        "africa", "arabia", "emirates", "states", "zealand",
         "albania", "algeria", "andorra", "angola", "argentina", "armenia", "australia", "austria",
         "azerbaijan", "bahrain", "belarus", "belgium", "benin", "bolivia", "bosnia", "brazil",
         "bulgaria", "cameroon", "canada", "chile", "china", "colombia", "congo", "croatia",
@@ -66,7 +67,8 @@ def teams_shown(
     home: Sequence[str],
     away: Sequence[str],
 ) -> TeamsVerdict:
-    """V7: the two names as read against all known names of each side."""
+    """V7: the two names as read against all known names of each side. It is another pair if neither
+    name is that of a side, and one of them cannot be."""
     if len(names) != 2 or not home or not away:
         return TeamsVerdict(TeamsShown.UNCLEAR)
     fits = [[_fits(name, side) for side in (home, away)] for name in names]
@@ -77,7 +79,8 @@ def teams_shown(
         return TeamsVerdict(TeamsShown.SAME, order)
     if _are_nations(home) and _are_nations(away):
         return TeamsVerdict(TeamsShown.UNCLEAR)
-    if all(fit is False for row in fits for fit in row):
+    nobodys = any(all(fit is False for fit in row) for row in fits)
+    if nobodys and not any(fit is True for row in fits for fit in row):
         return TeamsVerdict(TeamsShown.OTHER)
     return TeamsVerdict(TeamsShown.UNCLEAR)
 
@@ -113,14 +116,21 @@ def _fits_name(text: str, name: str) -> bool | None:
 
 
 def _abbreviates(text: str, words: Sequence[str]) -> bool | None:
-    """True for begins of words; None if only the first letter is that of a word, or if clubs of
-    any name begin so."""
+    """True for begins of words; None if the first two letters stand in the name in this order (AVL
+    and ASTON VILLA), or if clubs of any name begin so."""
     if any(word.startswith(text) for word in words) and len(text) >= 3:
         return True
-    begins = [word for word in words if word[0] == text[0]]
-    if begins and _from_begins(text, words):
+    if any(word[0] == text[0] for word in words) and _from_begins(text, words):
         return True
-    return None if begins or text.startswith(CLUB_FORMS) else False
+    return None if text.startswith(CLUB_FORMS) or _in_order(text[:2], words) else False
+
+
+def _in_order(text: str, words: Sequence[str]) -> bool:
+    """Whether these letters stand in the name in this order, the first at the begin of a word."""
+    return any(
+        re.match(".*?".join(text), "".join(words[number:])) is not None
+        for number in range(len(words))
+    )
 
 
 def _from_begins(text: str, words: Sequence[str]) -> bool:

@@ -261,7 +261,7 @@ def _scorebug_refusals(
         detail = f"the scorebug shows {bug.text()}, expected {goal.home[0]} and {goal.away[0]}"
         return [Refusal(RefusalReason.WRONG_MATCH, detail)]
     if match.score_right is False:
-        wanted = " or ".join(f"{home}-{away}" for home, away in sorted(goal.possible_scores))
+        wanted = " or ".join(f"{home}-{away}" for home, away in sorted(goal.conceivable_scores))
         detail = f"the scorebug shows {bug.text()}, expected {wanted}"
         return [Refusal(RefusalReason.WRONG_SCORE, detail)]
     return []

@@ -10,11 +10,13 @@ from pymongo.database import Database
 from footy_assets.cli.output import INTERRUPTED
 from footy_assets.clips.explain import clip_rows
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.statuses import FixtureState, MatchStatus
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.matchday.views import Row, event_row, fixture_row
 from footy_assets.runtime.demo_figures import clip_figures, dagster_figures, matchday_figures
 from footy_assets.runtime.supervisor import Running
+from footy_assets.search.rules.video import WITHOUT_CLIP
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.sim import SimServer, World
 from footy_assets.sim.check_clips import (
@@ -25,6 +27,11 @@ from footy_assets.sim.check_clips import (
     check_sites,
 )
 from footy_assets.sim.check_goals import GoalsReport, check_goals
+from footy_assets.sim.check_wrong_footage import (
+    VideoOutcome,
+    WrongFootageCheck,
+    check_wrong_footage,
+)
 from footy_assets.sim.fan_sites import SITES
 from footy_assets.sim.fans import Fans
 from footy_assets.store.collections import Document
@@ -39,12 +46,17 @@ class DemoOutcome:
     figures: dict[str, Any]
     ui: str
     sites: tuple[SiteCheck, ...] = ()
+    wrong_footage: tuple[WrongFootageCheck, ...] = ()
 
     @property
     def exit_code(self) -> int:
         if self.report is None:
             return INTERRUPTED
-        wrong = [*(clip.problem for clip in self.clips), *(site.problem for site in self.sites)]
+        wrong = [
+            *(clip.problem for clip in self.clips),
+            *(site.problem for site in self.sites),
+            *(footage.problem for footage in self.wrong_footage),
+        ]
         return 0 if self.report.right and not any(wrong) and not self._failed() else 1
 
     def _failed(self) -> bool:
@@ -68,6 +80,7 @@ class DemoOutcome:
                 for check in self.clips
             ],
             "sites": [asdict(check) for check in self.sites],
+            "wrong_footage": [asdict(check) for check in self.wrong_footage],
             "unexpected": list(report.unexpected) if report else [],
             "fixtures_wrong": list(report.fixtures) if report else [],
             **self.figures,
@@ -113,7 +126,9 @@ class DemoResults:
         figures |= clip_figures(self.database, clips, speed)
         standing = [keys[n] for n, one in enumerate(report.goals) if one.goal.ending == "stable"]
         sites = check_sites(self.count_by_site(), self.fans.sites_with_clips(standing))
-        return DemoOutcome(report, clips, figures, self.up.ui, sites)
+        posts = self.fans.videos_by_post()
+        wrong_footage = check_wrong_footage(self._outcomes(report), posts)
+        return DemoOutcome(report, clips, figures, self.up.ui, sites, wrong_footage)
 
     def count_by_site(self) -> dict[str, SiteCounts]:
         """Nothing if no goal is searched for."""
@@ -128,9 +143,25 @@ class DemoResults:
         }
 
     def _clip_rows(self) -> list[Row]:
+        return clip_rows(ClipDocuments(self.database), self._goals(), self.bucket)
+
+    def _goals(self) -> list[GoalEvent]:
         found = MatchdayStore(self.database).goals_of(list(self.world.fixture_ids))
-        goals = [goal for of_fixture in found.values() for goal in of_fixture]
-        return clip_rows(ClipDocuments(self.database), goals, self.bucket)
+        return [goal for of_fixture in found.values() for goal in of_fixture]
+
+    def _outcomes(self, report: GoalsReport) -> list[VideoOutcome]:
+        """What became of every post that was downloaded, with the catalogue's keys of the goals."""
+        keys = self.fans.goal_keys if self.fans else ()
+        by_event = {check.event_id: key for check, key in zip(report.goals, keys, strict=True)}
+        by_goal = {goal.key: by_event.get(goal.event_id) for goal in self._goals()}
+        return [
+            VideoOutcome(
+                by_goal.get(found["goal_key"]),
+                found["video_id"],
+                found["reason"] if found["state"] in WITHOUT_CLIP else None,
+            )
+            for found in VideoStore(self.database).outcomes()
+        ]
 
 
 def all_completed(world: World, states: Mapping[int, FixtureState]) -> bool:

@@ -23,6 +23,7 @@ from footy_assets.runtime.demo_summary import (
     sites_line,
     sites_table,
     table_with,
+    wrong_footage_table,
 )
 from footy_assets.runtime.supervisor import Running
 from footy_assets.sim import World
@@ -123,6 +124,9 @@ class Screen:
         if outcome.sites:
             self.console.print()
             self.console.print(sites_table(outcome.sites))
+        if outcome.wrong_footage:
+            self.console.print()
+            self.console.print(wrong_footage_table(outcome.wrong_footage))
         self.console.print()
         for line in figure_lines(outcome.figures):
             self.console.print(line, markup=False, soft_wrap=True)

@@ -9,6 +9,7 @@ from rich.text import Text
 from footy_assets.gallery.cards import SITE_NAMES
 from footy_assets.sim.check_clips import ClipsCheck, SiteCheck, SiteCounts
 from footy_assets.sim.check_goals import GoalsReport
+from footy_assets.sim.check_wrong_footage import WrongFootageCheck
 
 Figures = Mapping[str, Any]
 
@@ -50,6 +51,14 @@ def sites_table(sites: Sequence[SiteCheck]) -> Table:
         name = SITE_NAMES.get(check.site, check.site)
         counts = (str(count) for count in (check.found, check.taken, check.wasted))
         table.add_row(name, *counts, _result(check.problem))
+    return table
+
+
+def wrong_footage_table(checks: Sequence[WrongFootageCheck]) -> Table:
+    table = table_with("posts of another goal", "judged", "accepted", "refused as", "result")
+    for check in checks:
+        counts = str(check.judged), str(check.accepted), _counted(check.refused)
+        table.add_row(check.kind, *counts, _result(check.problem))
     return table
 
 

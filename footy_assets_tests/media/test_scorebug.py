@@ -6,7 +6,11 @@ import pytest
 
 from benchmarks.scorebug_films import DrawnBug, DrawnFilm
 from footy_assets.media import scan
+from footy_assets.media.digit_model import Digit
 from footy_assets.media.examine import STILLS_AT
+from footy_assets.media.ocr import TextBox
+from footy_assets.media.scorebug_digits import ScoreDigits
+from footy_assets.media.scorebug_layout import ScoreLayout
 from footy_assets.media.scorebug_reading import choose_scores
 from footy_assets.media.screen_text import read_screen_text
 
@@ -43,6 +47,30 @@ def test_v6_scores_in_turns_are_not_certain() -> None:
 def test_v6_one_misread_still_of_many_does_not_hide_the_score() -> None:
     assert pairs(*[(2, 1)] * 9, (8, 1)) == [(2, 1)]
     assert pairs(*[(2, 1)] * 4, (8, 1)) == []
+
+
+def digit(value: int, probability: float, rival: float = 0.01) -> Digit:
+    return Digit(value, probability, TextBox(0, 0, 10, 14), rival)
+
+
+@pytest.mark.parametrize(
+    ("home", "away", "layout", "sure"),
+    [
+        (digit(2, 0.9), digit(0, 0.9), ScoreLayout.AFTER, True),
+        (digit(2, 0.9), digit(0, 0.7), ScoreLayout.BETWEEN, False),
+        (digit(2, 0.9), digit(0, 0.9, rival=0.1), ScoreLayout.BETWEEN, False),
+        # A 1 looks like a bar; between the names a bar would be a third glyph.
+        (digit(2, 0.9), digit(1, 0.6), ScoreLayout.BETWEEN, True),
+        (digit(2, 0.9), digit(1, 0.4), ScoreLayout.BETWEEN, False),
+        (digit(2, 0.9), digit(1, 0.6, rival=0.1), ScoreLayout.BETWEEN, False),
+        (digit(2, 0.9), digit(1, 0.6), ScoreLayout.AFTER, False),
+        (digit(1, 0.6), digit(1, 0.6), ScoreLayout.BETWEEN, False),
+    ],
+)
+def test_v6_digits_are_told_only_when_certain(
+    home: Digit, away: Digit, layout: ScoreLayout, sure: bool
+) -> None:
+    assert ScoreDigits(0.0, home, away).is_sure(layout) is sure
 
 
 def film(layout: str, look: str = "strip") -> DrawnFilm:

@@ -30,6 +30,10 @@ def test_v7_the_same_teams(names: tuple[str, str], home: list[str], away: list[s
         (("LIV", "WHU"), ["Arsenal"], ["Chelsea"]),
         (("JUV", "INT"), ["Milan"], ["Napoli"]),
         (("LIVERPOOL", "EVERTON"), ["Boca Juniors"], ["Universidad Católica"]),
+        # The same first letters, but not in the order of the names.
+        (("CRY", "LIV"), ["Chelsea"], ["Luton Town"]),
+        # One may be a side's, the other cannot be.
+        (("BVB", "WOB"), ["Borussia Mönchengladbach"], ["Mainz 05"]),
     ],
 )
 def test_v7_two_other_teams(names: tuple[str, str], home: list[str], away: list[str]) -> None:
@@ -42,6 +46,8 @@ def test_v7_two_other_teams(names: tuple[str, str], home: list[str], away: list[
         # Abbreviations that no name explains, but that begin as clubs' do.
         (("BVB", "FCB"), ["Borussia Dortmund"], ["Bayern München"]),
         (("SGE", "SVW"), ["Eintracht Frankfurt"], ["Werder Bremen"]),
+        # The first two letters stand in the name.
+        (("ATX", "MTL"), ["Austin FC"], ["CF Montréal"]),
         # A national side in another language.
         (("ALE", "ESP"), ["Germany"], ["Spain"]),
         # One side fits, the other does not.

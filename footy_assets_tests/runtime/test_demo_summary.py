@@ -6,9 +6,15 @@ import pytest
 from rich.console import Console
 
 from footy_assets.runtime.demo_outcome import DemoOutcome
-from footy_assets.runtime.demo_summary import figure_lines, sites_line, sites_table
+from footy_assets.runtime.demo_summary import (
+    figure_lines,
+    sites_line,
+    sites_table,
+    wrong_footage_table,
+)
 from footy_assets.sim.check_clips import SiteCheck, SiteCounts, check_sites
 from footy_assets.sim.check_goals import GoalsReport
+from footy_assets.sim.check_wrong_footage import WrongFootageCheck
 
 FIGURES = {
     "fixtures": 6, "api_calls": 1210, "runs": 25, "failed_runs": 0, "failed_ticks": 0,
@@ -51,6 +57,22 @@ def test_each_site_has_a_line() -> None:
         "site posts found taken wasted downloads result",
         "X 9 4 0 ok",
         "Bluesky 5 0 0 no clip",
+    ]
+
+
+def test_v7_a_demo_fails_for_accepted_footage_of_another_goal() -> None:
+    refused = WrongFootageCheck("other match", 3, 0, {"wrong match": 3})
+    accepted = WrongFootageCheck("other day", 2, 1, {"wrong score": 1})
+    assert replace(ALL_RIGHT, wrong_footage=(refused,)).exit_code == 0
+    assert replace(ALL_RIGHT, wrong_footage=(refused, accepted)).exit_code == 1
+    console = Console(width=100)
+    with console.capture() as shown:
+        console.print(wrong_footage_table((refused, accepted)))
+    lines = [" ".join(line.split()) for line in shown.get().splitlines()]
+    assert lines == [
+        "posts of another goal judged accepted refused as result",
+        "other match 3 0 3 wrong match ok",
+        "other day 2 1 1 wrong score accepted: 1",
     ]
 
 

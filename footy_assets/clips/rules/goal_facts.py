@@ -29,6 +29,8 @@ def goal_facts(
         away=names(fixture.away) if fixture else (),
         score_after=goal.score_after if is_score_certain(goal, others) else None,
         home_scored=goal.side == "home" if goal.side else None,
+        listed_score=goal.score_after,
+        counted_otherwise=_counted_otherwise(goal, others),
     )
 
 
@@ -36,12 +38,19 @@ def is_score_certain(goal: GoalEvent, others: Sequence[GoalEvent]) -> bool:
     """V7: whether the score after a goal can speak against a clip. Not in a match with a goal that
     was removed or is missing, nor beside a goal of about the same minute: the scorebug may have
     counted otherwise."""
-    return not any(
-        not other.live
-        or other.missing_in_polls
-        or abs(_played(other) - _played(goal)) <= CLOSE_MINUTES
-        for other in others
-    )
+    return not any(_may_count_otherwise(other, goal) for other in others)
+
+
+def _may_count_otherwise(other: GoalEvent, goal: GoalEvent) -> bool:
+    close = abs(_played(other) - _played(goal)) <= CLOSE_MINUTES
+    return not other.live or bool(other.missing_in_polls) or close
+
+
+def _counted_otherwise(goal: GoalEvent, others: Sequence[GoalEvent]) -> tuple[int, int]:
+    """How many such goals each side has."""
+    sides = [other.side for other in others if _may_count_otherwise(other, goal)]
+    home, away = (sum(side in (mine, None) for side in sides) for mine in ("home", "away"))
+    return home, away
 
 
 def _played(goal: GoalEvent) -> int:

@@ -247,6 +247,23 @@ class VideoStore:
         grouped: list[Document] = [{"$group": {"_id": "$state", "count": {"$sum": 1}}}]
         return {VideoState(d["_id"]): d["count"] for d in self._videos.aggregate(grouped)}
 
+    def outcomes(self) -> list[Document]:
+        """Of every video that was judged: its goal's key, its id, its state and its reason."""
+        stages: list[Document] = [
+            {"$match": {"state": {"$nin": [VideoState.SEEN, VideoState.CHOSEN]}}},
+            {"$sort": {"_id": 1}},
+            {
+                "$project": {
+                    "_id": 0,
+                    "goal_key": 1,
+                    "video_id": 1,
+                    "state": 1,
+                    "reason": REASON_KIND,
+                }
+            },
+        ]
+        return list(self._videos.aggregate(stages))
+
     def count_by_site(self) -> dict[str, SiteVideoCounts]:
         """By the name of the site, in order."""
         counted: dict[str, Document] = {

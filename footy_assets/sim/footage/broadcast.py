@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from random import Random
 
-from footy_assets.sim.clubs import Club, League
+from footy_assets.sim.clubs import Club, League, clubs_of
 from footy_assets.sim.footage import kits, stadium
 from footy_assets.sim.footage.film import GoalFilm
 from footy_assets.sim.scorebug import Design, Style
@@ -37,6 +37,8 @@ EXTRA_TIME_STARTS = 90
 # The ball is in so many seconds after the minute began; the feed tells some seconds later.
 FIRST_SECOND, LAST_SECOND = 6, 13
 SECOND_OF_THE_SAME_MINUTE = 34
+# By so many goals the home side had more on another day.
+OTHER_DAYS_GOALS = 3
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,39 @@ def archive_goal(aired: AiredGoal, league: League, clubs: tuple[Club, Club]) -> 
         clock=clock,
         in_stoppage=False,
         ground=aired.film.ground.seed + 1,
+        penalty=False,
+    )
+
+
+def goal_of_another_match(aired: AiredGoal, league: League, clubs: tuple[Club, Club]) -> GoalFilm:
+    """A goal of two other clubs, at the same time of their match."""
+    rng = Random(f"another-match-{aired.film.seed}")
+    others = [club for club in clubs_of(league.id) if club not in clubs]
+    playing = rng.sample(others, 2)
+    score = rng.randint(1, 3), rng.randint(0, 2)
+    return _look_alike("another-match", aired, league, (playing[0], playing[1]), score)
+
+
+def goal_of_another_day(aired: AiredGoal, league: League, clubs: tuple[Club, Club]) -> GoalFilm:
+    """A goal of the same sides in the same minute, with a score that this match never had."""
+    rng = Random(f"another-day-{aired.film.seed}")
+    home, away = aired.film.score
+    score = home + OTHER_DAYS_GOALS, away + rng.randint(0, 2)
+    return _look_alike("another-day", aired, league, clubs, score)
+
+
+def _look_alike(
+    name: str, aired: AiredGoal, league: League, clubs: tuple[Club, Club], score: tuple[int, int]
+) -> GoalFilm:
+    return film_of(
+        f"{name}-{aired.film.seed}",
+        league,
+        clubs,
+        home_scores=True,
+        score=score,
+        clock=aired.film.clock,
+        in_stoppage=aired.goal.extra is not None,
+        ground=aired.film.ground.seed + 2,
         penalty=False,
     )
 

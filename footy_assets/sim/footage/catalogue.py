@@ -8,11 +8,18 @@ from random import Random
 from typing import Generic, TypeVar
 
 from footy_assets.sim.footage import other_scenes
-from footy_assets.sim.footage.broadcast import AiredGoal, aired_goals, archive_goal
+from footy_assets.sim.footage.broadcast import (
+    AiredGoal,
+    aired_goals,
+    archive_goal,
+    goal_of_another_day,
+    goal_of_another_match,
+)
 from footy_assets.sim.footage.other_scenes import Place
 from footy_assets.sim.footage.recipes import recipe_of
 from footy_assets.sim.footage.video import (
     EARLY_KINDS,
+    LOOK_ALIKES,
     REFUSED,
     RIGHT_KINDS,
     WITHOUT_FILE,
@@ -30,6 +37,8 @@ MIN_MINUTES_APART = 3
 # Every third goal gets its best copy only minutes later.
 LATE_BEST_EVERY = 3
 SAME_BYTES_EVERY = 4
+# Each costs a film of its own.
+LOOK_ALIKE_EVERY = 4
 
 Card = TypeVar("Card")
 
@@ -76,6 +85,7 @@ class _Decks:
         self.noise = _Deck((Kind.OTHER_GOAL, Kind.NOT_FOOTBALL), rng)
         self.refused = _Deck(REFUSED, rng)
         self.places = _Deck(Place, rng)
+        self.look_alikes = _Deck(LOOK_ALIKES, rng)
 
 
 class _Fans:
@@ -108,6 +118,9 @@ class _Fans:
         if self._number % SAME_BYTES_EVERY == 1:
             after = early.delay + timedelta(seconds=rng.randint(5, 20))
             yield self._same_bytes(early, after)
+        if self._number % LOOK_ALIKE_EVERY == LOOK_ALIKE_EVERY - 1:
+            kind = decks.look_alikes.deal()
+            yield self._look_alike(kind, timedelta(seconds=rng.randint(20, 300)))
 
     def _soon(self) -> timedelta:
         return timedelta(seconds=self._rng.randint(20, 75))
@@ -183,6 +196,15 @@ class _Fans:
         return self._video(
             Kind.OTHER_GOAL, delay, ExpectedOutcome.WRONG, recipe, reason, clock=True, shows=shows
         )
+
+    def _look_alike(self, kind: Kind, delay: timedelta) -> FanVideo:
+        """V7: a goal in this minute, of another match or of another day."""
+        script = self._world.by_id[self._goal.goal.fixture_id]
+        film_of = goal_of_another_match if kind is Kind.OTHER_MATCH else goal_of_another_day
+        shown = film_of(self._goal, script.league, (script.home, script.away))
+        recipe = recipe_of(kind, shown, self._rng)
+        reason = LOOK_ALIKES[kind]
+        return self._video(kind, delay, ExpectedOutcome.WRONG, recipe, reason, clock=True)
 
     def _video(
         self,

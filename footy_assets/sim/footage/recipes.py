@@ -35,6 +35,8 @@ def recipe_of(kind: Kind, shown: GoalFilm, rng: Random) -> Recipe:
         ),
         Kind.LETTERBOXED: replace(whole, height=480, start=0.3, change=Change.LETTERBOXED),
         Kind.OTHER_GOAL: replace(whole, end=min(seconds, scored + 3.0), crf=25),
+        Kind.OTHER_MATCH: replace(whole, end=min(seconds, scored + 4.0), crf=25),
+        Kind.OTHER_DAY: replace(whole, end=min(seconds, scored + 4.0), crf=25),
         Kind.FILMED: replace(
             whole, end=min(seconds, 8.0), fps=Fraction(15), crf=27, change=Change.FILMED
         ),

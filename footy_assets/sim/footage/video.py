@@ -24,6 +24,8 @@ class Kind(StrEnum):
     LETTERBOXED = "letterboxed"
     SAME_BYTES = "same bytes"
     OTHER_GOAL = "other goal"
+    OTHER_MATCH = "other match, same minute"
+    OTHER_DAY = "same teams, other day"
     NOT_FOOTBALL = "not football"
     FILMED = "filmed off a screen"
     TOO_SHORT = "too short"
@@ -48,6 +50,8 @@ class ExpectedOutcome(StrEnum):
 
 class ExpectedReason(StrEnum):
     WRONG_CLOCK = "wrong_clock"
+    WRONG_MATCH = "wrong_match"
+    WRONG_SCORE = "wrong_score"
     NOT_FOOTBALL = "not_football"
     FILMED_OFF_SCREEN = "filmed_off_screen"
     TOO_SHORT = "too_short"
@@ -151,5 +155,10 @@ REFUSED: dict[Kind, ExpectedReason] = {
     Kind.TOO_LONG: ExpectedReason.TOO_LONG,
     Kind.GARBAGE: ExpectedReason.UNREADABLE,
     Kind.PRIVATE: ExpectedReason.PRIVATE,
+}
+# V7: footage with a readable scorebug and the goal's minute, which only the scorebug gives away.
+LOOK_ALIKES: dict[Kind, ExpectedReason] = {
+    Kind.OTHER_MATCH: ExpectedReason.WRONG_MATCH,
+    Kind.OTHER_DAY: ExpectedReason.WRONG_SCORE,
 }
 WITHOUT_FILE = frozenset([Kind.GEO_BLOCKED, Kind.REMOVED, Kind.PRIVATE])

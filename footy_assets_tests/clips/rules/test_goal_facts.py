@@ -41,3 +41,16 @@ def test_v7_a_score_that_others_may_count_otherwise_refuses_nothing(other: GoalE
     facts = goal_facts(GOAL, None, [other], lambda _: ())
     assert facts.possible_scores == frozenset()
     assert facts.minute is not None
+
+
+def test_v7_no_way_of_counting_gives_such_a_score() -> None:
+    removed = replace(OTHER, removal=Removal(datetime(2025, 5, 10, tzinfo=UTC), RemovalReason.VAR))
+    near = replace(OTHER, side="home", minute=MatchMinute(31))
+    certain = goal_facts(GOAL, None, [OTHER], lambda _: ())
+    assert certain.conceivable_scores == certain.possible_scores == {(1, 1), (1, 2)}
+    with_removed = goal_facts(GOAL, None, [OTHER, removed], lambda _: ()).conceivable_scores
+    assert with_removed == {(1, 0), (1, 1), (1, 2), (1, 3)}
+    with_both = goal_facts(GOAL, None, [removed, near], lambda _: ()).conceivable_scores
+    assert with_both == {(home, away) for home in range(3) for away in range(4)}
+    unknown = replace(GOAL, score_after=None)
+    assert goal_facts(unknown, None, [removed], lambda _: ()).conceivable_scores == frozenset()

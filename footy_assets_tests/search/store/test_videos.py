@@ -156,6 +156,22 @@ def test_se6_videos_are_counted_by_site_with_the_downloads_that_were_wasted(
     }
 
 
+def test_outcomes_are_those_of_videos_that_were_judged(database: Database[Document]) -> None:
+    states = [
+        (VideoState.SEEN, {}),
+        (VideoState.CHOSEN, {}),
+        (VideoState.TAKEN, {"reason": VideoReason.STORED}),
+        (VideoState.REFUSED, {"reason": "wrong score: 4-1", "reason_kind": "wrong score"}),
+    ]
+    database[VIDEOS].insert_many(
+        {"_id": str(n), "goal_key": "goal", "video_id": f"x:{n}", "state": state, **more}
+        for n, (state, more) in enumerate(states)
+    )
+    taken, refused = VideoStore(database).outcomes()
+    assert taken == {"goal_key": "goal", "video_id": "x:2", "state": "taken", "reason": "stored"}
+    assert (refused["video_id"], refused["reason"]) == ("x:3", "wrong score")
+
+
 def test_se6_the_reasons_are_kept_with_each_video_also_if_it_is_not_chosen(
     database: Database[Document],
 ) -> None:

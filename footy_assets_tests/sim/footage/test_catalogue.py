@@ -17,6 +17,7 @@ from footy_assets.sim.footage import (
     videos_of,
 )
 from footy_assets.sim.footage.film import SIZE
+from footy_assets.sim.footage.video import LOOK_ALIKES
 
 Videos = tuple[FanVideo, ...]
 Aired = dict[str, AiredGoal]
@@ -87,8 +88,9 @@ def test_a_goal_that_settles_late_has_a_right_video_after_that(
 def test_clips_of_another_goal_have_a_clock_that_gives_them_away(
     aired_goals_by_key: Aired, videos: Videos
 ) -> None:
-    wrong = [video for video in videos if video.expected is ExpectedOutcome.WRONG]
+    wrong = [video for video in videos if video.kind is Kind.OTHER_GOAL]
     assert wrong
+    assert {video.expected for video in wrong} == {ExpectedOutcome.WRONG}
     for video in wrong:
         assert video.recipe is not None
         assert video.recipe.film is not None
@@ -99,6 +101,25 @@ def test_clips_of_another_goal_have_a_clock_that_gives_them_away(
         )
         if video.shows is not None:
             assert aired_goals_by_key[video.shows].goal.shown_at < video.posted_at
+
+
+def test_v7_only_the_scorebug_gives_footage_of_another_match_or_day_away(
+    aired_goals_by_key: Aired, videos: Videos
+) -> None:
+    kinds = Counter(video.kind for video in videos if video.kind in LOOK_ALIKES)
+    assert set(kinds) == set(LOOK_ALIKES)
+    for video in (video for video in videos if video.kind in LOOK_ALIKES):
+        assert video.expected is ExpectedOutcome.WRONG
+        assert video.recipe is not None
+        shown = video.recipe.film
+        assert shown is not None
+        meant = aired_goals_by_key[video.goal_key].film
+        assert shown.clock == meant.clock
+        if video.kind is Kind.OTHER_MATCH:
+            assert {shown.home, shown.away}.isdisjoint({meant.home, meant.away})
+        else:
+            assert (shown.home, shown.away) == (meant.home, meant.away)
+            assert shown.score[0] >= meant.score[0] + 3
 
 
 def test_an_exact_duplicate_has_the_recipe_of_its_original(videos: Videos) -> None:
