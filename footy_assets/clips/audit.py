@@ -22,8 +22,7 @@ Check = Callable[[ClipDocuments, ObjectListing, GoalEvent], Finding]
 def documents_and_objects_agree(
     documents: ClipDocuments, objects: ObjectListing, goal: GoalEvent
 ) -> Finding:
-    """Every clip document has its object, poster, thumbnail and renditions, and every video its
-    document."""
+    """Every clip document has its object, images and renditions, and every video its document."""
     clips = documents.clips_of(goal.key)
     missing = [key for clip in clips for key in clip.object_keys if not objects.exists(key)]
     known = documents.object_keys_of_fixture(goal.fixture_id)

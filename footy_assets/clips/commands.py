@@ -12,7 +12,7 @@ from footy_assets.cli.output import Json, parse_day, print_json, print_rows, pro
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.coverage import coverage_figures
-from footy_assets.clips.explain import EVIDENCE_WORDS, Row, clip_rows, explain_goal
+from footy_assets.clips.explain import EVIDENCE_WORDS, Row, clip_rows, explain_goal, reading_line
 from footy_assets.clips.rules.coverage import GoalCoverage
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.store.coverage import CoverageStore
@@ -286,6 +286,9 @@ def _print_explained(goal: Row) -> None:
         for clip in goal["clips"]
     ]
     print_rows(clips, headings, "No clips yet.")
+    for clip in goal["clips"]:
+        if clip["text_box"]:
+            out.print(reading_line(clip))
 
 
 def _format_evidence(clip: Row) -> str:

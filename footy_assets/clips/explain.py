@@ -1,12 +1,12 @@
 """Everything known about a goal: its polls, its searches, and the outcome of every video."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from pymongo.database import Database
 
-from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
+from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, scorebug_key
 from footy_assets.clips.store.clips import ClipDocuments, discovery_count, stored_evidence
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media.evidence import VerifiedBy
@@ -47,7 +47,7 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
         "thumbnail": public_path(bucket, thumbnail),
         "verified": clip["verified"],
         "verified_by": stored_evidence(clip),
-        "scorebug": (clip.get("verdict") or {}).get("scorebug", {}).get("text") or None,
+        **scorebug_row(clip, bucket),
         "discovered": discovery_count(clip),
         "popularity": clip["popularity"],
         "rank": clip["rank"],
@@ -74,6 +74,33 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
             for one in clip.get("renditions", ())
         ],
     }
+
+
+def scorebug_row(clip: Document, bucket: str) -> Row:
+    """V5, V6: which text was read in the picture, where and when, and the picture of it."""
+    verdict = clip.get("verdict") or {}
+    read = verdict.get("scorebug") or {}
+    has_picture = clip.get("has_scorebug", False)
+    return {
+        "scorebug": read.get("text") or None,
+        "clock_minutes": verdict.get("clock_minutes", []),
+        "text_box": read.get("text_box"),
+        "text_seconds": read.get("text_seconds", []),
+        "scorebug_picture": public_path(bucket, scorebug_key(clip["key"])) if has_picture else None,
+    }
+
+
+def reading_line(clip: Mapping[str, Any]) -> str:
+    """V5: where in the picture a clip's clock and scorebug were read, and when, in words."""
+    clock = ", ".join(map(str, clip["clock_minutes"]))
+    texts = [f"clock {clock} min" if clock else "", clip["scorebug"] or ""]
+    seconds = " and ".join(f"{moment:.1f} s" for moment in clip["text_seconds"])
+    left, top, right, bottom = clip["text_box"]
+    read = ", ".join(filter(None, texts))
+    where = f"clip {clip['rank']}: {read} at {left},{top} to {right},{bottom}"
+    if seconds:
+        where += f", {seconds} into the clip"
+    return f"{where}: {clip['scorebug_picture']}" if clip["scorebug_picture"] else where
 
 
 def clip_rows(documents: ClipDocuments, goals: list[GoalEvent], bucket: str) -> list[Row]:

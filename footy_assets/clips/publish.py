@@ -32,6 +32,7 @@ from footy_assets.clips.rules.keys import (
     object_metadata,
     poster_and_thumbnail_keys,
     replaced_keys,
+    scorebug_key,
 )
 from footy_assets.clips.rules.rank import ranks
 from footy_assets.clips.store.clips import ClipDocuments, RemovedClip
@@ -213,12 +214,14 @@ class ClipPublisher:
             verdict=validation.as_json() if validation else {},
             judged=JudgedFile(candidate.md5, candidate.quality),
             renditions=tuple(one.at(goal) for one in stored.renditions),
+            has_scorebug=bool(accepted.examination.scorebug),
         )
 
     def _upload(
         self, goal: GoalEvent, key: str, accepted: AcceptedVideo, stored: StoredFile, lease: Lease
     ) -> None:
-        images = accepted.examination.poster, accepted.examination.thumbnail
+        examined = accepted.examination
+        images = examined.poster, examined.thumbnail, examined.scorebug
         self.put_objects(lease, goal, key, stored, images, accepted.video["url"])
 
     def put_objects(
@@ -227,12 +230,15 @@ class ClipPublisher:
         goal: GoalEvent,
         key: str,
         stored: StoredFile,
-        images: tuple[bytes, bytes],
+        images: tuple[bytes, bytes, bytes],
         source_url: str,
     ) -> None:
-        """H4: objects before the document. The video comes last: a clip always has its images."""
-        for image_key, image in zip(poster_and_thumbnail_keys(key), images, strict=True):
-            self._put(lease, image_key, image, JPEG)
+        """H4: objects before the document. The video comes last: a clip always has its images, of
+        which the scorebug may be empty."""
+        image_keys = *poster_and_thumbnail_keys(key), scorebug_key(key)
+        for image_key, image in zip(image_keys, images, strict=True):
+            if image:
+                self._put(lease, image_key, image, JPEG)
         for one in stored.renditions:
             rendition, metadata = one.at(goal), object_metadata(goal, one.quality, source_url)
             self._put(lease, rendition.key, one.path, rendition.content_type, metadata)

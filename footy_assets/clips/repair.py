@@ -10,6 +10,7 @@ from footy_assets.clips.rules.keys import (
     object_key,
     poster_and_thumbnail_keys,
     replaced_keys,
+    scorebug_key,
 )
 from footy_assets.clips.work import ClipWork
 from footy_assets.errors import Busy, NotFound
@@ -125,7 +126,9 @@ def _store(work: ClipWork, goal: GoalEvent, clip: Clip, made: StoredFile) -> boo
             return False
         if new.key != clip.key:
             poster, thumbnail = map(work.objects.get, poster_and_thumbnail_keys(clip.key))
+            scorebug = work.objects.get(scorebug_key(clip.key)) if clip.has_scorebug else b""
+            images = poster, thumbnail, scorebug
             source_url = work.documents.source_url(clip.id)
-            work.publisher.put_objects(lease, goal, new.key, made, (poster, thumbnail), source_url)
+            work.publisher.put_objects(lease, goal, new.key, made, images, source_url)
         leftovers = replaced_keys(clip.object_keys, new.object_keys)
         return work.documents.rewrite(clip, new, leftovers)

@@ -211,8 +211,12 @@ class ClipWork:
     def facts_of(self, goal: GoalEvent) -> GoalFacts:
         """V7: what a scorebug can confirm or contradict."""
         goals = self.documents.goals
-        others = goals.other_goals_of_match(goal)
-        return goal_facts(goal, goals.fixture_of(goal), others, self.aliases_of)
+        others, fixture = goals.other_goals_of_match(goal), goals.fixture_of(goal)
+        if fixture is None:
+            return goal_facts(goal, fixture, others, self.aliases_of)
+        teams = fixture.home.id, fixture.away.id
+        known = self.documents.abbreviations.of_teams(fixture.league.id, teams, fixture.id)
+        return goal_facts(goal, fixture, others, self.aliases_of, known)
 
     def examine_file(self, facts: GoalFacts, path: Path) -> Examination | VideoUnreadable | Stalled:
         """P3: a vision model may be silent for longer than others."""
@@ -287,7 +291,21 @@ class ClipWork:
         """D4, H2–H7: make playable, compare with stored clips, upload, replace, rank."""
         stored = self.documents.clips_of(batch.goal.key)
         make_winners_playable(batch, stored, self.make_playable, sink)
+        self.learn_abbreviations(batch)
         self.publisher.publish(batch, sink)
+
+    def learn_abbreviations(self, batch: ClipBatch) -> None:
+        """V7: before the clips are stored: a batch that is killed is repeated, and teaches the
+        same again."""
+        fixture = self.documents.goals.fixture_of(batch.goal)
+        for accepted in batch.accepted:
+            found = accepted.examination.validation
+            shown = found.abbreviation if found else None
+            if fixture is not None and shown is not None:
+                team = fixture.home if shown.is_home else fixture.away
+                self.documents.abbreviations.learn(
+                    fixture.league.id, team.id, shown.text, fixture.id, self.clock.now()
+                )
 
     def settle(self, batch: ClipBatch) -> None:
         """SE2: store the videos' outcomes, and count the attempts whose videos are all done."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from footy_assets.clips.explain import scorebug_row
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, watch_path
 from footy_assets.clips.rules.rendition import rendition_type
 from footy_assets.clips.store.clips import discovery_count, stored_evidence
@@ -45,6 +46,9 @@ class ClipCard:
     verified_by: VerifiedBy
     # V6: what the scorebug in the picture says, as far as it is certain.
     scorebug: str
+    # V5: the part of the picture in which clock and scorebug were read; empty if nothing was.
+    scorebug_picture: str
+    clock_minutes: tuple[int, ...]
     discovered: int
     popularity: int
     seconds: float
@@ -229,6 +233,7 @@ def goal_card(goal: GoalEvent, fixture: Fixture, clips: Sequence[ClipCard]) -> G
 
 def clip_card(document: Document, bucket: str) -> ClipCard:
     poster, thumbnail = poster_and_thumbnail_keys(document["key"])
+    read = scorebug_row(document, bucket)
     return ClipCard(
         id=document["_id"],
         path=watch_path(document["public_key"]),
@@ -238,7 +243,9 @@ def clip_card(document: Document, bucket: str) -> ClipCard:
         rank=document["rank"] or 0,
         verified=bool(document["verified"]),
         verified_by=stored_evidence(document),
-        scorebug=(document.get("verdict") or {}).get("scorebug", {}).get("text", ""),
+        scorebug=read["scorebug"] or "",
+        scorebug_picture=read["scorebug_picture"] or "",
+        clock_minutes=tuple(read["clock_minutes"]),
         discovered=discovery_count(document),
         popularity=document["popularity"],
         seconds=document["duration"],

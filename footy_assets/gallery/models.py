@@ -84,6 +84,12 @@ class ClipRow(Row):
         description="`match`: clock, teams and score; `clock`: the clock alone; or `nothing`."
     )
     scorebug: str | None = Field(description="What the scorebug in the picture says.")
+    clock_minutes: list[int] = Field(description="What the clock in the picture says.")
+    text_box: list[int] | None = Field(
+        description="Left, top, right and bottom, in pixels, of where clock and scorebug were read."
+    )
+    text_seconds: list[float] = Field(description="When in the clip.")
+    scorebug_picture: str | None = Field(description="That part of the picture.")
     discovered: int = Field(description="In how many posts the same content was found.")
     popularity: int
     rank: int | None

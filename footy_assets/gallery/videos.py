@@ -8,7 +8,14 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
-from footy_assets.clips.rules.keys import POSTER, THUMBNAIL, VIDEO, poster_and_thumbnail_keys
+from footy_assets.clips.rules.keys import (
+    POSTER,
+    SCOREBUG,
+    THUMBNAIL,
+    VIDEO,
+    poster_and_thumbnail_keys,
+    scorebug_key,
+)
 from footy_assets.clips.rules.rendition import rendition_type
 from footy_assets.errors import NotFound
 from footy_assets.gallery.byte_ranges import ByteRange, Unsatisfiable, wanted_range
@@ -26,7 +33,7 @@ EventName = Annotated[
 ContentHash = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="A clip's hash.")]
 Bucket = Annotated[str, Path(pattern=r"^[a-z0-9.-]{3,63}$")]
 FileName = Annotated[
-    str, Path(pattern=r"^[0-9a-f]{16}(\.mp4|\.(hevc|vp9|av1)\.mp4|\.jpg|\.thumb\.jpg)$")
+    str, Path(pattern=r"^[0-9a-f]{16}(\.mp4|\.(hevc|vp9|av1)\.mp4|\.jpg|\.thumb\.jpg|\.bug\.jpg)$")
 ]
 
 NO_SUCH_CLIP = "there is no such clip, or its goal was removed"
@@ -128,7 +135,8 @@ async def _image(request: Request, services: AppServices, key: str, ending: str)
     if clip is None:
         raise HTTPException(404, NO_SUCH_CLIP)
     poster, thumbnail = poster_and_thumbnail_keys(clip["key"])
-    wanted = {POSTER: poster, THUMBNAIL: thumbnail}[ending]
+    images = {POSTER: poster, THUMBNAIL: thumbnail, SCOREBUG: scorebug_key(clip["key"])}
+    wanted = images[ending]
     etag = f'"{clip["md5"]}{ending}"'
     headers = {"ETag": etag, "Cache-Control": CACHE_FOR_A_DAY if clip["key"] == key else REVALIDATE}
     if client_has_current(request, etag):

@@ -20,10 +20,12 @@ class VerifiedBy(StrEnum):
 @dataclass(frozen=True, slots=True)
 class MatchEvidence:
     """What names and score say. `score_right` is None without a certain score or a known one; it is
-    never True where other goals may count otherwise."""
+    never True where other goals may count otherwise. `learned` if one side is known by a learned
+    abbreviation only."""
 
     teams: TeamsShown = TeamsShown.UNCLEAR
     score_right: bool | None = None
+    learned: bool = False
 
     @property
     def confirms(self) -> bool:
@@ -35,8 +37,9 @@ NO_EVIDENCE = MatchEvidence()
 
 def match_evidence(bug: ScorebugReading, goal: GoalFacts) -> MatchEvidence:
     """V7: the right match and a score that the goal can have."""
-    verdict = teams_shown(bug.names, goal.home, goal.away)
-    return MatchEvidence(verdict.shown, _score_right(bug, goal, verdict))
+    learned = goal.learned_home, goal.learned_away
+    verdict = teams_shown(bug.names, goal.home, goal.away, learned)
+    return MatchEvidence(verdict.shown, _score_right(bug, goal, verdict), verdict.learned)
 
 
 def _score_right(bug: ScorebugReading, goal: GoalFacts, teams: TeamsVerdict) -> bool | None:

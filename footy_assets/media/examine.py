@@ -14,6 +14,7 @@ from footy_assets.media.frame_assessment import FRAMES_AT, nearest
 from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_moment import goal_moment
 from footy_assets.media.probe import Probe
+from footy_assets.media.scorebug_picture import draw_scorebug
 from footy_assets.media.validation import ValidationResult, Validator
 
 THUMBNAIL_WIDTH = 320
@@ -39,6 +40,8 @@ class Examination:
     fingerprint: Fingerprint | None = None
     poster: bytes = b""
     thumbnail: bytes = b""
+    # V5: what the clock and the scorebug were read from; empty if nothing was read.
+    scorebug: bytes = b""
 
     @property
     def decided(self) -> bool:
@@ -87,4 +90,5 @@ class FileExaminer:
             fingerprint=fingerprint_of(scanned),
             poster=still.jpeg(POSTER_WIDTH),
             thumbnail=still.jpeg(THUMBNAIL_WIDTH),
+            scorebug=draw_scorebug(scanned.stills, validation.text_box, validation.text_moments),
         )

@@ -25,6 +25,9 @@ class GoalFacts:
     # scorebug may count otherwise.
     listed_score: Score | None = None
     counted_otherwise: tuple[int, int] = (0, 0)
+    # What scorebugs of other matches called them.
+    learned_home: tuple[str, ...] = ()
+    learned_away: tuple[str, ...] = ()
 
     @property
     def possible_scores(self) -> frozenset[Score]:

@@ -56,42 +56,61 @@ class TeamsShown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TeamsVerdict:
-    """`swapped` if the away side is named first, None if the order is not certain."""
+    """`swapped` if the away side is named first, None if the order is not certain. `learned` if one
+    side is known by a learned abbreviation only."""
 
     shown: TeamsShown
     swapped: bool | None = None
+    learned: bool = False
 
 
 def teams_shown(
     names: Sequence[str],
     home: Sequence[str],
     away: Sequence[str],
+    learned: tuple[Sequence[str], Sequence[str]] = ((), ()),
 ) -> TeamsVerdict:
     """V7: the two names as read against all known names of each side. It is another pair if neither
-    name is that of a side, and one of them cannot be."""
+    name is that of a side, and one of them cannot be. A `learned` abbreviation of a side counts
+    beside a known name of the other one; alone it only keeps a clip from being refused."""
     if len(names) != 2 or not home or not away:
         return TeamsVerdict(TeamsShown.UNCLEAR)
-    fits = [[_fits(name, side) for side in (home, away)] for name in names]
+    fits = [[fits_side(name, side) for side in (home, away)] for name in names]
     straight = fits[0][0] is True and fits[1][1] is True
     swapped = fits[0][1] is True and fits[1][0] is True
     if straight or swapped:
         order = None if straight and swapped else swapped
         return TeamsVerdict(TeamsShown.SAME, order)
+    taught = [[letters_of(name) in side for side in learned] for name in names]
+    straight = _is_one_taught(fits[0][0], taught[0][0], fits[1][1], taught[1][1])
+    swapped = _is_one_taught(fits[0][1], taught[0][1], fits[1][0], taught[1][0])
+    if straight != swapped:
+        return TeamsVerdict(TeamsShown.SAME, swapped, learned=True)
     if _are_nations(home) and _are_nations(away):
         return TeamsVerdict(TeamsShown.UNCLEAR)
-    nobodys = any(all(fit is False for fit in row) for row in fits)
+    nobodys = any(
+        all(fit is False for fit in row) and not any(known)
+        for row, known in zip(fits, taught, strict=True)
+    )
     if nobodys and not any(fit is True for row in fits for fit in row):
         return TeamsVerdict(TeamsShown.OTHER)
     return TeamsVerdict(TeamsShown.UNCLEAR)
+
+
+def _is_one_taught(
+    first: bool | None, first_taught: bool, second: bool | None, second_taught: bool
+) -> bool:
+    """Whether one name is a side's, and the other a learned one of the other side."""
+    return (first is True and second_taught) or (second is True and first_taught)
 
 
 def _are_nations(names: Sequence[str]) -> bool:
     return any(word in NATIONS for word in re.findall(r"[a-z]+", plain(names[0]).lower()))
 
 
-def _fits(shown: str, known: Sequence[str]) -> bool | None:
+def fits_side(shown: str, known: Sequence[str]) -> bool | None:
     """Whether a text names this side; None if it may."""
-    text = _letters(shown)
+    text = letters_of(shown)
     if len(text) < 2 or not text.isascii():
         return None
     answers = [_fits_name(text, name) for name in known]
@@ -144,5 +163,6 @@ def _from_begins(text: str, words: Sequence[str]) -> bool:
     )
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """As abbreviations are compared: capitals, nothing but letters."""
     return "".join(letter for letter in plain(text).upper() if letter.isalpha())

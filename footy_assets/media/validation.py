@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from footy_assets.errors import VisionError
+from footy_assets.media.abbreviations import ShownAbbreviation, abbreviation_shown
 from footy_assets.media.assessment_models import assessment_models
 from footy_assets.media.clock import ClockReading
 from footy_assets.media.clock_text import MINUTE, parse_times, to_match_seconds
@@ -27,6 +28,8 @@ from footy_assets.media.frame_assessment import (
 )
 from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_minute import is_frozen_at, verify_minute
+from footy_assets.media.ocr import TextBox
+from footy_assets.media.scorebug_picture import moments_of, text_box_of
 from footy_assets.media.scorebug_reading import NO_SCOREBUG, ScorebugReading
 from footy_assets.media.screen_text import ScreenText, read_screen_text
 from footy_assets.media.teams_shown import TeamsShown
@@ -85,6 +88,11 @@ class ValidationResult:
     scorebug: ScorebugReading = NO_SCOREBUG
     match: MatchEvidence = NO_EVIDENCE
     frozen_clock_matches: bool = False
+    # Where in the stills clock, names and score were read, and at which seconds of the clip.
+    text_box: TextBox | None = None
+    text_moments: tuple[float, ...] = ()
+    # What a clip with the goal's clock and score calls a side.
+    abbreviation: ShownAbbreviation | None = None
 
     @property
     def verified_by(self) -> VerifiedBy:
@@ -115,8 +123,11 @@ class ValidationResult:
                 "names": list(self.scorebug.names),
                 "scores": [list(score.pair) for score in self.scorebug.scores],
                 "box": list(self.scorebug.box) if self.scorebug.box else None,
+                "text_box": list(self.text_box) if self.text_box else None,
+                "text_seconds": list(self.text_moments),
                 "teams": str(self.match.teams),
                 "score_right": self.match.score_right,
+                "learned": self.match.learned,
             },
             "reasons": list(self.reasons),
             "notes": list(self.notes),
@@ -228,6 +239,8 @@ def _result(
         minutes = ", ".join(map(str, clock.minutes))
         detail = f"the clock shows {minutes}, expected {minute.clock_minute}"
         refusals.append(Refusal(RefusalReason.WRONG_MINUTE, detail))
+    # What a learned abbreviation verified does not teach it again.
+    teaches = clock_matches is True and not refusals and not match.learned
     readings = [
         {
             "seconds": reading.seconds,
@@ -250,6 +263,9 @@ def _result(
         scorebug=bug,
         match=match,
         frozen_clock_matches=minute is not None and is_frozen_at(clock, minute, bug.minute_mark),
+        text_box=text_box_of(shown),
+        text_moments=moments_of(shown),
+        abbreviation=abbreviation_shown(bug, goal) if teaches else None,
     )
 
 

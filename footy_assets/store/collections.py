@@ -27,6 +27,7 @@ SITE_FEEDS = "site_feeds"
 LEASES = "leases"
 SPENDING = "spending"
 TEAM_ALIASES = "team_aliases"
+TEAM_ABBREVIATIONS = "team_abbreviations"
 SNAPSHOTS = "snapshots"
 TRIGGERS = "triggers"
 TRIGGER_SCOPES = "trigger_scopes"
@@ -83,6 +84,7 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("goal_key", ASCENDING), ("number", ASCENDING)]),
         IndexModel([("fixture_id", ASCENDING)]),
     ],
+    TEAM_ABBREVIATIONS: [IndexModel([("league_id", ASCENDING), ("team_id", ASCENDING)])],
     VIDEOS: [
         IndexModel([("goal_key", ASCENDING), ("state", ASCENDING)]),
         IndexModel([("state", ASCENDING)], partialFilterExpression={"state": "chosen"}),

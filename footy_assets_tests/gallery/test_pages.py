@@ -32,7 +32,10 @@ def page(gallery: Gallery, path: str, status: int = 200) -> str:
         ("/days/2025-05-10", ["2 clips", "Looking, 2 of 10", "Confirming 2 of 3", "Removed"]),
         ("/days/2025-05-10", ["No clip found", "Just in", "Scorer not named yet", "Half-time"]),
         ("/days/2025-05-12", ["No matches on this day", "Go to Saturday 10 May 2025"]),
-        ("/matches/5000", ["assist L. Díaz", "Penalty", "Disallowed by VAR", "180p", "Verified"]),
+        (
+            "/matches/5000",
+            ["assist L. Díaz", "Penalty", "Disallowed by VAR", "180p", "Verified (clock)"],
+        ),
         ("/matches/5000", ["Line-ups", "4-3-3", "4-2-3-1", "V. van Dijk", "Defender"]),
         ("/matches/5000", ["Substitutes", "Player 14", "Forward"]),
         ("/matches/5002", ["No goal yet"]),

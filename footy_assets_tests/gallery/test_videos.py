@@ -5,6 +5,8 @@ import hashlib
 import httpx
 import pytest
 
+from footy_assets.clips.rules.keys import scorebug_key
+from footy_assets.store.collections import CLIPS
 from footy_assets_tests.clips.clip_harness import film
 from footy_assets_tests.gallery.conftest import Gallery
 from footy_assets_tests.gallery.site import Day, Site
@@ -130,6 +132,31 @@ def test_poster_and_thumbnail_are_served_next_to_the_clip(http: httpx.Client, vi
         assert answer.status_code == 200
         assert answer.headers["content-type"] == "image/jpeg"
         assert answer.content[:2] == b"\xff\xd8"
+
+
+def test_v5_the_scorebug_that_was_read_is_on_the_clips_page(site: Site, day: Day) -> None:
+    goal = day.goal(day.match(), 31, "M. Salah")
+    day.clips(goal, "good")
+    (clip,) = day.documents(goal)
+    stem = clip["key"].removesuffix(".mp4")
+    page, picture = f"{site.url}/watch/{stem}", f"/video/{day.objects.bucket}/{stem}.bug.jpg"
+    assert 'class="scorebug"' not in httpx.get(page).text
+    assert httpx.get(site.url + picture).status_code == 404
+    day.objects.put(scorebug_key(clip["key"]), b"\xff\xd8 picture")
+    read = {"text": "LIV 0-0 then 1-0 WHU", "text_box": [5, 5, 90, 20], "text_seconds": [1.5, 6.0]}
+    verdict = {**clip["verdict"], "scorebug": read, "clock_minutes": [30]}
+    day.database[CLIPS].update_one(
+        {"_id": clip["_id"]},
+        {"$set": {"has_scorebug": True, "verified_by": "match", "verdict": verdict}},
+    )
+    shown = httpx.get(page).text
+    assert f'<img src="{picture}"' in shown
+    assert "LIV 0-0 then 1-0 WHU" in shown
+    assert "Yes, by clock, teams and score in the picture" in shown
+    assert httpx.get(site.url + picture).content == b"\xff\xd8 picture"
+    (row,) = httpx.get(f"{site.url}/api/v1/clips").json()["items"]
+    assert (row["scorebug_picture"], row["clock_minutes"]) == (picture, [30])
+    assert (row["text_box"], row["text_seconds"]) == ([5, 5, 90, 20], [1.5, 6.0])
 
 
 def test_a_download_has_a_name(http: httpx.Client, video: str, gallery: Gallery) -> None:

@@ -61,3 +61,19 @@ def test_v7_what_is_not_clear_says_nothing(
     names: tuple[str, ...], home: list[str], away: list[str]
 ) -> None:
     assert teams_shown(names, home, away).shown is TeamsShown.UNCLEAR
+
+
+def test_v7_a_learned_abbreviation_counts_beside_a_known_name_only() -> None:
+    home, away = ["Clube Atlético Mineiro"], ["Flamengo"]
+    galo = (("GAL",), ())
+    assert teams_shown(("GAL", "FLA"), home, away).shown is TeamsShown.UNCLEAR
+    verdict = teams_shown(("GAL", "FLA"), home, away, galo)
+    assert (verdict.shown, verdict.swapped, verdict.learned) == (TeamsShown.SAME, False, True)
+    turned = teams_shown(("FLA", "GAL"), home, away, galo)
+    assert (turned.shown, turned.swapped, turned.learned) == (TeamsShown.SAME, True, True)
+    # Of the other side it says nothing, and alone it only keeps the clip.
+    assert teams_shown(("FLA", "GAL"), home, away, ((), ("GAL",))).shown is TeamsShown.UNCLEAR
+    assert teams_shown(("GAL", "WOB"), home, away).shown is TeamsShown.OTHER
+    assert teams_shown(("GAL", "WOB"), home, away, galo).shown is TeamsShown.OTHER
+    assert teams_shown(("GAL", "FCB"), home, away, galo).shown is TeamsShown.UNCLEAR
+    assert not teams_shown(("ATL", "FLA"), home, away, galo).learned

@@ -63,10 +63,14 @@ class Clip:
     renditions: tuple[ClipRendition, ...] = ()
     # V7: None in clips of a version that read only the clock.
     verified_by: VerifiedBy | None = None
+    # V5: whether there is a picture of the scorebug that was read. None was kept by older versions.
+    has_scorebug: bool = False
 
     @property
     def object_keys(self) -> tuple[str, ...]:
-        return object_keys(self.key, (one.key for one in self.renditions))
+        return object_keys(
+            self.key, (one.key for one in self.renditions), has_scorebug=self.has_scorebug
+        )
 
     @property
     def judged_md5(self) -> str:

@@ -1,6 +1,7 @@
 """V7: what is known of a goal, as the validator compares it with a clip's scorebug."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -10,6 +11,7 @@ from footy_assets.media.goal_minute import GoalMinute
 
 # Goals this close to each other may be listed in another order than they were scored.
 CLOSE_MINUTES = 2
+NOTHING_LEARNED: Mapping[int, tuple[str, ...]] = MappingProxyType({})
 
 
 def goal_facts(
@@ -17,8 +19,10 @@ def goal_facts(
     fixture: Fixture | None,
     others: Sequence[GoalEvent],
     aliases_of: Callable[[int], Sequence[str]],
+    learned: Mapping[int, tuple[str, ...]] = NOTHING_LEARNED,
 ) -> GoalFacts:
-    """`others` are the other goals of the match. Without the match, only minute and score."""
+    """`others` are the other goals of the match, `learned` the abbreviations of its teams. Without
+    the match, only minute and score."""
 
     def names(side: Side) -> tuple[str, ...]:
         return side.name, *aliases_of(side.id)
@@ -31,6 +35,8 @@ def goal_facts(
         home_scored=goal.side == "home" if goal.side else None,
         listed_score=goal.score_after,
         counted_otherwise=_counted_otherwise(goal, others),
+        learned_home=learned.get(fixture.home.id, ()) if fixture else (),
+        learned_away=learned.get(fixture.away.id, ()) if fixture else (),
     )
 
 

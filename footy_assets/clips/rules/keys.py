@@ -7,7 +7,7 @@ from footy_assets.media import Quality
 from footy_assets.media.fingerprint import VERSION
 
 HASH_PREFIX = 16
-VIDEO, POSTER, THUMBNAIL = ".mp4", ".jpg", ".thumb.jpg"
+VIDEO, POSTER, THUMBNAIL, SCOREBUG = ".mp4", ".jpg", ".thumb.jpg", ".bug.jpg"
 
 
 def goal_prefix(goal: GoalEvent) -> str:
@@ -24,14 +24,22 @@ def poster_and_thumbnail_keys(key: str) -> tuple[str, str]:
     return stem + POSTER, stem + THUMBNAIL
 
 
+def scorebug_key(key: str) -> str:
+    """V5: of the part of the picture that verified the clip."""
+    return key.removesuffix(VIDEO) + SCOREBUG
+
+
 def rendition_key(goal: GoalEvent, md5: str, codec: str) -> str:
     """D6: `{fixture}/{event}/{content-hash-prefix}.{codec}.mp4`, by the hash of its own content."""
     return f"{goal_prefix(goal)}{md5[:HASH_PREFIX]}.{codec}{VIDEO}"
 
 
-def object_keys(key: str, renditions: Iterable[str] = ()) -> tuple[str, ...]:
+def object_keys(
+    key: str, renditions: Iterable[str] = (), *, has_scorebug: bool = False
+) -> tuple[str, ...]:
     """The keys of all objects of a clip: the video first, images, renditions."""
-    return key, *poster_and_thumbnail_keys(key), *renditions
+    scorebug = (scorebug_key(key),) if has_scorebug else ()
+    return key, *poster_and_thumbnail_keys(key), *scorebug, *renditions
 
 
 def public_path(bucket: str, public_key: str) -> str:

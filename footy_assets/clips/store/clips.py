@@ -11,6 +11,7 @@ from pymongo.database import Database
 
 from footy_assets.clips.rules.clip import Clip, Popularity
 from footy_assets.clips.rules.keys import object_keys
+from footy_assets.clips.store.abbreviations import TeamAbbreviations
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.documents import goal_from
 from footy_assets.matchday.store.goals import GoalStore
@@ -50,6 +51,7 @@ class ClipDocuments:
         self._videos = VideoStore(database)
         self._events = database[EVENTS]
         self.goals = GoalStore(database)
+        self.abbreviations = TeamAbbreviations(database)
 
     # -- clips ----------------------------------------------------------------------------
 
@@ -195,7 +197,8 @@ class ClipDocuments:
 
     def object_keys_of_fixture(self, fixture_id: int) -> set[str]:
         """The keys of all objects of every clip of a match."""
-        found = self._clips.find({"fixture_id": fixture_id}, {"key": 1, "renditions.key": 1})
+        fields = {"key": 1, "renditions.key": 1, "has_scorebug": 1}
+        found = self._clips.find({"fixture_id": fixture_id}, fields)
         return {key for document in found for key in stored_object_keys(document)}
 
     def forget_goal(self, goal_key: str) -> None:
@@ -279,7 +282,11 @@ def stored_evidence(document: Document) -> VerifiedBy:
 
 
 def stored_object_keys(document: Document) -> tuple[str, ...]:
-    return object_keys(document["key"], (one["key"] for one in document.get("renditions", ())))
+    return object_keys(
+        document["key"],
+        (one["key"] for one in document.get("renditions", ())),
+        has_scorebug=document.get("has_scorebug", False),
+    )
 
 
 def clip_from(document: Document) -> Clip:
