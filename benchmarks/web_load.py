@@ -37,8 +37,8 @@ from benchmarks.figures import (
 )
 from benchmarks.meters import cpu_seconds, p50, p95
 from footy_assets.clock import SystemClock
+from footy_assets.gallery.access import access_of
 from footy_assets.gallery.app import create_app
-from footy_assets.gallery.guard import access_of
 from footy_assets.gallery.rendering import render
 from footy_assets.gallery.services import make_services
 from footy_assets.gallery.serving import TURN_SECONDS, Server

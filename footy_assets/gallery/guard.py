@@ -9,10 +9,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from footy_assets.gallery.access import access_of
 from footy_assets.gallery.metrics import Metrics
 from footy_assets.gallery.services import Services
 from footy_assets.settings import Settings
-from footy_assets.web_server.access import Access, tokens_equal
+from footy_assets.web_server.access import tokens_equal
 from footy_assets.web_server.connections import RETRY_SECONDS, ConnectionLimits, StreamSlots
 from footy_assets.web_server.problems import problem_response
 
@@ -32,10 +33,6 @@ HEADERS = {
 }
 UNMATCHED_ROUTE = "other"
 LIVE = "/live"
-
-
-def access_of(settings: Settings) -> Access:
-    return Access("FOOTY_API", settings.api_host, settings.api_public_url, settings.api_token)
 
 
 def most_bytes(path: str) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import uvicorn
 from sse_starlette.sse import AppStatus
 
+from footy_assets.gallery.access import access_of
 from footy_assets.gallery.app import create_app
-from footy_assets.gallery.guard import access_of
 from footy_assets.gallery.live_feed import LiveFeed
 from footy_assets.gallery.services import make_services
 from footy_assets.settings import Settings

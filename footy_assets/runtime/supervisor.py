@@ -14,7 +14,7 @@ from dagster import DagsterInstance
 from footy_assets.clips.work_folders import WORK, sweep_leftovers
 from footy_assets.dagster_internals import end_ticks_now
 from footy_assets.errors import BadInput, Unavailable
-from footy_assets.gallery.guard import access_of
+from footy_assets.gallery.access import access_of
 from footy_assets.runtime.dagster_guard import access_to_dagster
 from footy_assets.runtime.dagster_processes import (
     code_server_socket,

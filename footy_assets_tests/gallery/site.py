@@ -13,8 +13,8 @@ from pymongo.database import Database
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.work import ClipBatch, ClipWork
 from footy_assets.clock import ManualClock
+from footy_assets.gallery.access import access_of
 from footy_assets.gallery.app import create_app
-from footy_assets.gallery.guard import access_of
 from footy_assets.gallery.services import AppServices, make_services
 from footy_assets.gallery.serving import Server
 from footy_assets.matchday.rules.fixture import Fixture

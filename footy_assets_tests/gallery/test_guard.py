@@ -8,7 +8,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.errors import BadInput
-from footy_assets.gallery.guard import access_of
+from footy_assets.gallery.access import access_of
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import Document
 from footy_assets_tests.gallery.conftest import Gallery
