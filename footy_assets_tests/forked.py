@@ -3,17 +3,30 @@ of them run."""
 
 from collections.abc import Callable
 from multiprocessing import get_context
+from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 WITHIN_SECONDS = 120.0
+# The server starts once in a test process and loads modules only then: those of all its users.
+PRELOADED = [
+    "pytest",
+    "footy_assets_tests.clips.one_clip_worker",
+    "footy_assets_tests.history.worker_process",
+    "footy_assets_tests.matchday.one_poller",
+    "footy_assets_tests.triggers.one_worker",
+]
+
+
+def forking() -> ForkServerContext:
+    context = get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    return context
 
 
 def fork(work: Callable[..., None], *arguments: Any) -> BaseProcess:
     """Starts `work`, a function of a module, in a new process; the arguments are plain values."""
-    context = get_context("forkserver")
-    context.set_forkserver_preload([work.__module__])
-    process = context.Process(target=work, args=arguments)
+    process = forking().Process(target=work, args=arguments)
     process.start()
     return process
 

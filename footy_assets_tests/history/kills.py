@@ -1,6 +1,5 @@
 """Kills a season's worker (SIGKILL) in every tier, for the test and the benchmark."""
 
-import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pymongo.database import Database
 from footy_assets.history.rules.tiers import TIERS, WAITING, SagaState, Tier
 from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.store.collections import Document
+from footy_assets_tests.forked import fork
 from footy_assets_tests.history.worker_process import KEY, source
 
 KILLS = 10
@@ -35,13 +35,10 @@ def kills(
     """Starts the worker again and again and kills it once it has reached a given tier: at a random
     time, or right after some documents were written or some requests arrived."""
     rng, store = Random(seed), HistoryStore(database)
-    workers = multiprocessing.get_context("forkserver")
-    workers.set_forkserver_preload([source.__module__])
     moments = [(AFTER_CALLS, AFTER_DOCUMENTS, ANY_TIME)[n % 3] for n in range(KILLS)]
     for number, moment in enumerate(moments):
         tier = TIERS[number * len(TIERS) // KILLS]
-        process = workers.Process(target=source, args=(uri, database.name, provider))
-        process.start()
+        process = fork(source, uri, database.name, provider)
         _until(lambda tier=tier: _reached(store, tier), process.is_alive)
         if moment == ANY_TIME:
             time.sleep(rng.uniform(0.0, 2 * ANSWER_SECONDS))

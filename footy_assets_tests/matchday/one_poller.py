@@ -1,11 +1,6 @@
-"""A separate process that polls and may be killed between two writes.
-
-`python -m footy_assets_tests.matchday.one_poller URI DATABASE SIM_URL CLOCK CYCLES [KILL_AT]`
-exits without cleanup before its write number KILL_AT.
-"""
+"""A separate process that polls and may be killed between two writes."""
 
 import os
-import sys
 from datetime import datetime
 
 from pymongo import MongoClient, monitoring
@@ -52,18 +47,15 @@ class KillAtWrite(monitoring.CommandListener):
         raise Killed
 
 
-def main(
-    uri: str, database: str, sim_url: str, now: str, cycles: str, kill_at: str | None = None
+def poll_in_process(
+    uri: str, database: str, sim_url: str, now: datetime, cycles: int, kill_at: int | None = None
 ) -> None:
-    listener = KillAtWrite(int(kill_at) if kill_at else None, exit_process=True)
-    clock = ManualClock(datetime.fromisoformat(now))
+    """Exits without cleanup before its write number `kill_at`."""
+    listener = KillAtWrite(kill_at, exit_process=True)
+    clock = ManualClock(now)
     with (
         MongoClient(uri, tz_aware=True, event_listeners=[listener]) as client,
         ApiFootball(sim_url, None) as feed,
     ):
-        for _ in range(int(cycles)):
+        for _ in range(cycles):
             run_cycle(MatchdayStore(client[database]), feed, clock, polling_policy())
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

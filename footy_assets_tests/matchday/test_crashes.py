@@ -1,12 +1,11 @@
 """A cycle killed at any write and run again ends like one that was not killed."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from threading import Lock
 
 import pytest
 from pymongo import MongoClient
@@ -18,8 +17,9 @@ from footy_assets.sim import SimServer, World, goal, var_cancel
 from footy_assets.sim.feed import Json
 from footy_assets.store.collections import Document
 from footy_assets_tests.databases import empty_database
+from footy_assets_tests.forked import exit_code, fork
 from footy_assets_tests.matchday.harness import MatchdayHarness
-from footy_assets_tests.matchday.one_poller import KILLED, KillAtWrite, Killed
+from footy_assets_tests.matchday.one_poller import KILLED, KillAtWrite, Killed, poll_in_process
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
 
@@ -181,18 +181,14 @@ def test_a_process_killed_at_any_write_ends_the_same_when_started_again(
 ) -> None:
     source, writes, expected = run_without_kill(harness, mongo_uri)
 
+    # Exit codes are not safe to read from several threads.
+    one_process = Lock()
+
     def killed_at(number: int) -> list[object]:
         with copy_of_database(mongo_uri, source) as store, ApiFootball(sim.url, None) as feed:
-            process = subprocess.run(
-                [
-                    *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
-                    *(mongo_uri, store.database.name, sim.url, NOW.isoformat(), "1", str(number)),
-                ],
-                capture_output=True,
-                text=True,
-                timeout=60,
-            )
-            assert process.returncode == KILLED, process.stderr
+            options = mongo_uri, store.database.name, sim.url, NOW, 1, number
+            with one_process:
+                assert exit_code(fork(poll_in_process, *options)) == KILLED
             return poll_to_the_end(store, feed)
 
     with ThreadPoolExecutor(2) as pool:

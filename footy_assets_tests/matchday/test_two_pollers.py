@@ -1,7 +1,5 @@
 """Several pollers at once, in threads and in processes: one counts, the others write nothing."""
 
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, date, datetime
@@ -17,7 +15,9 @@ from footy_assets.matchday.rules.statuses import FixtureState
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.sim import World, goal
 from footy_assets.store.collections import Document
+from footy_assets_tests.forked import exit_code, fork
 from footy_assets_tests.matchday.harness import FIXTURE, MatchdayHarness
+from footy_assets_tests.matchday.one_poller import poll_in_process
 from footy_assets_tests.policies import polling_policy
 from resources.api_football.client import ApiFootball
 from resources.mongo.connection import connect
@@ -130,14 +130,9 @@ def test_processes_that_poll_at_once_double_nothing(
             id_, **FIRST_HALF, goals=[SALAH, goal(35, player=234, name="M. Salah"), goal(12)]
         )
     harness.track(*ids)
-    command = [
-        *(sys.executable, "-m", "footy_assets_tests.matchday.one_poller"),
-        *(mongo_uri, database.name, harness.sim.url, NOW.isoformat(), "6"),
-    ]
-    running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
-    for process in running:
-        _, stderr = process.communicate(timeout=90)
-        assert process.returncode == 0, stderr
+    options = mongo_uri, database.name, harness.sim.url, NOW, 6
+    running = [fork(poll_in_process, *options) for _ in range(3)]
+    assert [exit_code(process) for process in running] == [0, 0, 0]
     stored_polls = {poll["_id"] for poll in database["polls"].find()}
     for id_ in ids:
         goals = harness.goals(id_)

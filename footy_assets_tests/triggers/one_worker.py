@@ -8,7 +8,6 @@ many parts as it has rows. Workers are forked from a process that has loaded all
 import os
 import signal
 from collections.abc import Callable, Sequence
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 from pymongo import MongoClient, monitoring
@@ -23,6 +22,7 @@ from footy_assets.triggers.rules.snapshot import Snapshot
 from footy_assets.triggers.store import evaluation as trigger_evaluation
 from footy_assets.triggers.store.outbox import Outbox
 from footy_assets.triggers.store.snapshots import SnapshotStore
+from footy_assets_tests.forked import forking
 from footy_assets_tests.triggers.rules.builders import KICKOFF, snap
 from resources.notify.channels import ChannelSubscriber
 from resources.notify.client import HttpSubscriber
@@ -105,8 +105,7 @@ def worker(
 
     Reported through its pipe: exit codes are not safe to read from several threads.
     """
-    context = get_context("forkserver")
-    context.set_forkserver_preload([__name__, "pytest"])
+    context = forking()
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=work, args=(uri, name, rows, kill_at, stages, theirs))
     process.start()
