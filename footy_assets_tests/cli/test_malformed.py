@@ -21,6 +21,9 @@ from footy_assets_tests.cli.malformed import (
 )
 from footy_assets_tests.fixtures.command import FOOTY, NO_S3, Footy
 from footy_assets_tests.fixtures.entry_point import run_here
+from footy_assets_tests.media.cells import commands_share_a_cell
+
+__all__ = ["commands_share_a_cell"]
 
 
 class Entry:
@@ -40,6 +43,7 @@ def entry(footy: Footy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Entr
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("commands_share_a_cell")
 def test_no_malformed_invocation_ends_in_a_traceback(entry: Entry, tmp_path: Path) -> None:
     """Half of them, the same ones every time; HYPOTHESIS_PROFILE=explore tries all."""
     tried, failed = 0, []

@@ -18,9 +18,12 @@ from footy_assets.sim.scorebug_films import ScorebugFilm
 from footy_assets_tests.fixtures.films import RenderFilm
 from footy_assets_tests.media import films
 from footy_assets_tests.media.bad_files import late_stream, upside_down, without_start
+from footy_assets_tests.media.cells import commands_share_a_cell
 from footy_assets_tests.media.films import Take
 
 pytestmark = pytest.mark.slow
+
+__all__ = ["commands_share_a_cell"]
 
 
 def output_of(*arguments: object) -> str:
@@ -56,6 +59,7 @@ def test_compare_gives_the_agreed_fields_and_draws(render_film: RenderFilm, tmp_
     )
 
 
+@pytest.mark.usefixtures("commands_share_a_cell")
 def test_h9_hashes_are_printed_alone_and_compared_as_text_as_files_and_with_videos(
     render_film: RenderFilm, tmp_path: Path
 ) -> None:
@@ -100,6 +104,7 @@ def test_a_file_that_is_not_a_video_is_a_one_line_error(tmp_path: Path) -> None:
         output_of("hash", tmp_path / "bad.mp4")
 
 
+@pytest.mark.usefixtures("commands_share_a_cell")
 def test_one_bad_file_is_one_sentence_and_the_others_go_on(
     render_film: RenderFilm, tmp_path: Path
 ) -> None:
@@ -122,6 +127,7 @@ def test_one_bad_file_is_one_sentence_and_the_others_go_on(
     assert list(row["unreadable"]) == ["stride.mkv"]
 
 
+@pytest.mark.usefixtures("commands_share_a_cell")
 def test_v5_validate_explains_its_verdict(render_film: RenderFilm, tmp_path: Path) -> None:
     fields = {"accepted", "football", "filmed_off_screen", "clock_minutes", "verified"}
     row = json_of("validate", render_film(1), "--minute", "45+2")
@@ -132,6 +138,7 @@ def test_v5_validate_explains_its_verdict(render_film: RenderFilm, tmp_path: Pat
     assert "rejected: not football" in output_of("validate", render_film(1))
 
 
+@pytest.mark.usefixtures("commands_share_a_cell")
 def test_v3_validate_reads_the_clock_of_a_match(tmp_path: Path) -> None:
     design = Design(digits=0.045, score=(2, 0), score_mark=" - ")
     bug = Scorebug(design, Style.PLAIN, start=23 * 60 + 5)
