@@ -90,5 +90,10 @@ class FileExaminer:
             fingerprint=fingerprint_of(scanned),
             poster=still.jpeg(POSTER_WIDTH),
             thumbnail=still.jpeg(THUMBNAIL_WIDTH),
-            scorebug=draw_scorebug(scanned.stills, validation.text_box, validation.text_moments),
+            scorebug=draw_scorebug(
+                scanned.stills,
+                validation.text_box,
+                validation.text_moments,
+                is_mirrored=validation.mirrored,
+            ),
         )

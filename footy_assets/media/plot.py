@@ -10,6 +10,7 @@ from footy_assets.errors import BadInput
 from footy_assets.media.compare import Match, agreement_over_time
 from footy_assets.media.decode import SAMPLES_PER_SECOND, Gray, Scan, Still
 from footy_assets.media.fingerprint import Fingerprint
+from footy_assets.media.mirrored_text import mirrored
 from footy_assets.media.validation import ValidationResult
 from footy_assets.names import plain
 
@@ -54,7 +55,7 @@ def write_frames(path: Path, scanned: Scan, result: ValidationResult) -> None:
 
 def _marked(still: Still, result: ValidationResult) -> Canvas:
     """One frame with a box around the scorebug, and the clock's text below it."""
-    image = still.image.copy()
+    image = (mirrored([still])[0] if result.mirrored else still).image.copy()
     if result.scorebug.box is not None:
         left, top, right, bottom = result.scorebug.box
         cv2.rectangle(image, (left, top), (right, bottom), SAME, 2)

@@ -30,6 +30,7 @@ from footy_assets.media.scorebug_layout import (
     NamePair,
     ScoreLayout,
     clean_name,
+    is_cut_off,
     is_name,
     name_pairs,
     score_spots,
@@ -41,7 +42,7 @@ from footy_assets.media.text_regions import TextRegion, are_adjacent
 # Text is detected around the anchor at these heights of its boxes, in pixels.
 DETECT_HEIGHTS = (32, 48)
 # How far a scorebug may reach from its clock or its names, in heights of the text.
-REACH_ACROSS, REACH_DOWN = 13.0, 2.3
+REACH_ACROSS, REACH_DOWN = 17.0, 2.3
 # A still shows the bug if its anchor looks at least this much like the reference.
 MIN_LIKENESS = 0.55
 # The part of the stills at each end of the clip whose average shows where the score stands.
@@ -214,7 +215,8 @@ def _cells(reader: TextReader, average: Image, band: TextBox, scale: float) -> l
             corners[2] + band.left,
             corners[3] + band.top,
         )
-        cells += split_line(placed, line)
+        if not is_cut_off(placed, band):
+            cells += split_line(placed, line)
     return cells
 
 

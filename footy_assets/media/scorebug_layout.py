@@ -127,6 +127,11 @@ def _parts_words(
     return space or middle - last > MAX_LETTER_SPACE * height
 
 
+def is_cut_off(box: TextBox, place: TextBox) -> bool:
+    """Whether a text reaches the left or right end of the place: it may go on there."""
+    return box.left <= place.left + 1 or box.right >= place.right - 1
+
+
 def is_name(cell: Cell) -> bool:
     """Whether a text can be the name or abbreviation of a side."""
     name = clean_name(cell.text)

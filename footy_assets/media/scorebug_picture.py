@@ -7,7 +7,8 @@ import numpy as np
 
 from footy_assets.media.decode import Still
 from footy_assets.media.frame_assessment import nearest
-from footy_assets.media.ocr import TextBox, surround
+from footy_assets.media.mirrored_text import mirrored
+from footy_assets.media.ocr import Image, TextBox, surround
 from footy_assets.media.screen_text import ScreenText
 
 # Around the texts, in parts of the height of all of them.
@@ -33,16 +34,28 @@ def moments_of(shown: ScreenText) -> tuple[float, ...]:
     return (readings[len(readings) // 2],) if readings else ()
 
 
-def draw_scorebug(stills: Sequence[Still], box: TextBox | None, moments: Sequence[float]) -> bytes:
+def draw_scorebug(
+    stills: Sequence[Still],
+    box: TextBox | None,
+    moments: Sequence[float],
+    *,
+    is_mirrored: bool = False,
+) -> bytes:
     """A JPEG of that part of the stills at these moments, one below the other; empty if nothing
-    was read."""
+    was read. Stills of a mirrored clip are mirrored back."""
     if box is None or not stills:
         return b""
     margin = round(MARGIN * box.height)
     top, left = max(0, box.top - margin), max(0, box.left - margin)
     pictures = [
-        nearest(stills, seconds).image[top : box.bottom + margin, left : box.right + margin]
+        _image(nearest(stills, seconds), is_mirrored)[
+            top : box.bottom + margin, left : box.right + margin
+        ]
         for seconds in moments or (stills[len(stills) // 2].seconds,)
     ]
     _, encoded = cv2.imencode(".jpg", np.vstack(pictures), [cv2.IMWRITE_JPEG_QUALITY, 88])
     return encoded.tobytes()
+
+
+def _image(still: Still, is_mirrored: bool) -> Image:
+    return mirrored([still])[0].image if is_mirrored else still.image

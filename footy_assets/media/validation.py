@@ -91,6 +91,8 @@ class ValidationResult:
     # Where in the stills clock, names and score were read, and at which seconds of the clip.
     text_box: TextBox | None = None
     text_moments: tuple[float, ...] = ()
+    # The clip was mirrored: `text_box` is in its stills mirrored back.
+    mirrored: bool = False
     # What a clip with the goal's clock and score calls a side.
     abbreviation: ShownAbbreviation | None = None
 
@@ -125,6 +127,7 @@ class ValidationResult:
                 "box": list(self.scorebug.box) if self.scorebug.box else None,
                 "text_box": list(self.text_box) if self.text_box else None,
                 "text_seconds": list(self.text_moments),
+                "mirrored": self.mirrored,
                 "teams": str(self.match.teams),
                 "score_right": self.match.score_right,
                 "learned": self.match.learned,
@@ -265,6 +268,7 @@ def _result(
         frozen_clock_matches=minute is not None and is_frozen_at(clock, minute, bug.minute_mark),
         text_box=text_box_of(shown),
         text_moments=moments_of(shown),
+        mirrored=shown.mirrored,
         abbreviation=abbreviation_shown(bug, goal) if teaches else None,
     )
 

@@ -7,6 +7,7 @@ from footy_assets.media.scorebug_layout import (
     Cell,
     ScoreLayout,
     clean_name,
+    is_cut_off,
     is_name,
     name_pairs,
     score_spots,
@@ -32,6 +33,13 @@ def test_v6_names_and_abbreviations_are_names(text: str) -> None:
 @pytest.mark.parametrize("text", ["VS", "LIVE", "2H", "24:04", "0", "A", "0800 555", "1-0"])
 def test_v6_other_texts_of_a_scorebug_are_no_names(text: str) -> None:
     assert not is_name(cell(text, 0, 60))
+
+
+def test_v6_a_text_that_reaches_the_end_of_the_place_may_go_on() -> None:
+    place = TextBox(100, 0, 400, 60)
+    assert is_cut_off(TextBox(300, 10, 400, 30), place)
+    assert is_cut_off(TextBox(100, 10, 180, 30), place)
+    assert not is_cut_off(TextBox(104, 10, 396, 30), place)
 
 
 def test_v6_a_text_of_low_confidence_is_no_name() -> None:

@@ -56,6 +56,15 @@ def test_v5_a_clock_alone_is_shown_at_its_middle_reading() -> None:
     assert moments_of(ScreenText(CLOCK)) == (4.0,)
 
 
+def test_v5_the_picture_of_a_mirrored_clip_reads_as_it_was_broadcast() -> None:
+    image = np.zeros((180, 320, 3), np.uint8)
+    image[20:40, 250:310] = 255
+    drawn = draw_scorebug([Still(0.0, image)], TextBox(10, 20, 70, 40), (), is_mirrored=True)
+    picture = cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture[14:26, 14:66].mean() > 240
+
+
 def test_v5_there_is_no_picture_where_nothing_was_read() -> None:
     assert draw_scorebug(stills(), None, ()) == b""
     assert draw_scorebug([], TextBox(0, 0, 9, 9), ()) == b""
