@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import median
 
 import psutil
@@ -16,6 +17,7 @@ from footy_assets.store.collections import Document
 # A commit is a separate command: the one that waits for the journal.
 WRITE_COMMANDS = frozenset({"insert", "update", "delete", "findAndModify", "commitTransaction"})
 WRITE_COUNTERS = ("insert", "update", "delete")
+SESSION_WRITES = ("Refreshed", "Ended")
 CPUCLOCK_SCHED = 2
 
 
@@ -54,16 +56,32 @@ class WriteCounter(monitoring.CommandListener):
 
 @dataclass(frozen=True, slots=True)
 class ServerFigures:
-    """The counters of the MongoDB server, to check `WriteCounter` against."""
+    """The counters of the MongoDB server, to check `WriteCounter` against.
+
+    Every five minutes the server stores the sessions in use, and counts one write for each.
+    """
 
     writes: int
     bytes_in: int
+    sessions_stored_at: datetime
+    sessions_stored: int
 
     @classmethod
     def read(cls, database: Database[Document]) -> "ServerFigures":
         status = database.client.admin.command("serverStatus")
         writes = sum(int(status["opcounters"][name]) for name in WRITE_COUNTERS)
-        return cls(writes, int(status["network"]["bytesIn"]))
+        sessions = status["logicalSessionRecordCache"]
+        return cls(
+            writes,
+            int(status["network"]["bytesIn"]),
+            sessions["lastSessionsCollectionJobTimestamp"],
+            sum(int(sessions[f"lastSessionsCollectionJobEntries{one}"]) for one in SESSION_WRITES),
+        )
+
+    def writes_since(self, before: "ServerFigures") -> int:
+        """Without those of the server itself."""
+        stored = self.sessions_stored if self.sessions_stored_at != before.sessions_stored_at else 0
+        return self.writes - before.writes - stored
 
 
 class CpuMeter:

@@ -123,7 +123,7 @@ class Contest:
             bytes_to_database=after.bytes_in - before.bytes_in,
             calls=polled.calls,
             changes=polled.changes,
-            counted_by_server=after.writes - before.writes,
+            counted_by_server=after.writes_since(before),
         )
 
 

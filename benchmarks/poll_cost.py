@@ -137,8 +137,8 @@ def parse_arguments() -> argparse.Namespace:
     arguments = parser.parse_args()
     if not 1 <= arguments.rounds <= MOST_ROUNDS:
         parser.error(f"--rounds is from 1 to {MOST_ROUNDS}")
-    if not all(1 <= fixtures < 1_000 for fixtures in arguments.fixtures):
-        parser.error("--fixtures is from 1 to 999: a simulated day has no more")
+    if not all(1 <= fixtures <= 1_000 for fixtures in arguments.fixtures):
+        parser.error("--fixtures is from 1 to 1000: a simulated day has no more")
     return arguments
 
 
