@@ -1,6 +1,7 @@
 """The operations page: health, work in progress, refused videos, time to the first clip."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from statistics import median
 
@@ -33,6 +34,8 @@ class Board:
     refused: tuple[tuple[str, int], ...]
     latencies: tuple[Latency, ...]
     poll: PollPace | None
+    # How fast the clock runs. The times to the first clip are those of the reader's own.
+    speed: float = 1.0
 
     @property
     def typical(self) -> timedelta | None:
@@ -42,6 +45,11 @@ class Board:
     @property
     def slowest(self) -> timedelta | None:
         return max((one.took for one in self.latencies), default=None)
+
+
+def in_real_time(latencies: Iterable[Latency], speed: float) -> tuple[Latency, ...]:
+    """As long as they took on the wall, where the clock of the matches runs faster."""
+    return tuple(replace(one, took=one.took / speed) for one in latencies)
 
 
 def under_way(store: GalleryStore) -> tuple[UnderWay, ...]:

@@ -212,8 +212,9 @@ def _operations(services: AppServices, template: str) -> str:
         status=services.health.status(),
         under_way=board.under_way(store),
         refused=board.refusals(store, since),
-        latencies=latencies(database, since),
+        latencies=board.in_real_time(latencies(database, since), services.clock.speed),
         poll=services.dagster.last_poll(),
+        speed=services.clock.speed,
     )
     plot = draw(status.latencies) if status.latencies else None
     most = max((count for _, count in status.refused), default=1)
