@@ -18,6 +18,8 @@ NULL = b"null"
 
 def to_bytes(value: Any) -> bytes:
     """A part that was left as JSON, or made JSON again."""
+    if isinstance(value, bytes):
+        return value
     return bytes(value) if isinstance(value, msgspec.Raw) else msgspec.json.encode(value)
 
 
@@ -53,19 +55,48 @@ def used_parts(model: type[BaseModel], content: bytes) -> dict[str, Any]:
     return _decoder(model).decode(content)
 
 
+def used_parts_of_items(
+    model: type[BaseModel], items: str, item: type[BaseModel], content: bytes
+) -> dict[str, Any]:
+    """As `used_parts`, with a list `items` whose items are JSON of those fields alone that `item`
+    has: one pass over all of it. Raises `OTHER_TYPE` if it is not a list of objects."""
+    found = _decoder_of_items(model, items, item).decode(content)
+    if items in found:
+        found[items] = [_as_json(parts) for parts in found[items]]
+    return found
+
+
+def _as_json(parts: dict[str, msgspec.Raw]) -> bytes:
+    return b"{%b}" % b",".join([b'"%b":%b' % (name.encode(), raw) for name, raw in parts.items()])
+
+
+@cache
+def _decoder_of_items(
+    model: type[BaseModel], items: str, item: type[BaseModel]
+) -> msgspec.json.Decoder[dict[str, Any]]:
+    names = [field.alias or name for name, field in item.model_fields.items()]
+    make: Any = TypedDict
+    of_one: Any = make(f"{item.__name__}RawParts", dict.fromkeys(names, msgspec.Raw), total=False)
+    fields = {**_fields_of(model), items: list[of_one]}
+    return msgspec.json.Decoder(make(f"{model.__name__}Of{item.__name__}", fields, total=False))
+
+
 @cache
 def _decoder(model: type[BaseModel]) -> msgspec.json.Decoder[dict[str, Any]]:
     return msgspec.json.Decoder(_parts_of(model))
 
 
 def _parts_of(model: type[BaseModel]) -> Any:
-    fields = {
+    # mypy knows only those whose fields are written out.
+    make: Any = TypedDict
+    return make(f"{model.__name__}Parts", _fields_of(model), total=False)
+
+
+def _fields_of(model: type[BaseModel]) -> dict[str, Any]:
+    return {
         field.alias or name: _part(field.annotation, field.metadata)
         for name, field in model.model_fields.items()
     }
-    # mypy knows only those whose fields are written out.
-    make: Any = TypedDict
-    return make(f"{model.__name__}Parts", fields, total=False)
 
 
 def _part(annotation: Any, metadata: Any = ()) -> Any:

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 from pydantic import ValidationError
 
@@ -28,6 +29,7 @@ from footy_assets.sim import SimServer, World, clubs_of, fixture_json, goal, var
 from resources.api_football.client import ApiFootball
 from resources.api_football.models import ApiEvent, ApiFixture, ApiTeamProfile, Envelope
 from resources.api_football.plan import PlanMemory
+from resources.api_football.responses import parse_response
 from resources.api_football.translate import parse_fixture, parse_fixtures, team_profile
 from resources.json_parts import to_bytes
 
@@ -349,6 +351,34 @@ def test_F10_the_goals_of_a_match_are_not_parsed_again_when_its_minute_changes()
     before, after = (parse(one).sightings[1] for one in minutes)
     assert (before.elapsed, after.elapsed) == (30, 31)
     assert before.goals is after.goals
+
+
+def entries(*items: object) -> list[bytes]:
+    """As the client reads an answer with these matches."""
+    body = {"errors": [], "results": len(items), "paging": {}, "response": items}
+    return parse_response(httpx.Response(200, json=body), "/fixtures", ApiFixture).items
+
+
+def test_F10_what_we_do_not_use_of_a_match_is_left_out_and_does_not_make_it_new() -> None:
+    match = fixture_json(1, status="1H", elapsed=30, goals=[goal(30)])
+    [before] = entries(match | {"players": [{"rating": "6.9"}], "score": {"halftime": None}})
+    [after] = entries(match | {"players": [{"rating": "7.1"}]})
+    assert b"rating" not in before
+    assert before == after
+    assert parse_fixture(before) == parse_fixture(to_bytes(match))
+
+
+@pytest.mark.parametrize("wrong", ["x", None, 7, []])
+def test_a_match_that_is_no_object_is_unreadable_alone(wrong: object) -> None:
+    answer = parse_fixtures(entries(wrong, fixture_json(1), fixture_json(2)))
+    assert list(answer.sightings) == [1, 2]
+    assert [piece.subject for piece in answer.unreadable] == ["fixture ?"]
+
+
+@pytest.mark.parametrize("response", [{}, [], {"a": 1}])
+def test_an_answer_without_a_list_of_matches_has_none(response: object) -> None:
+    body = {"errors": [], "response": response}
+    assert parse_response(httpx.Response(200, json=body), "/fixtures", ApiFixture).items == []
 
 
 @pytest.mark.parametrize("events", ["many", {"0": {}}, 7])

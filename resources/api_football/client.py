@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 import httpx
+from pydantic import BaseModel
 
 from footy_assets.clock import Clock, SystemClock
 from footy_assets.errors import ProviderError, ProviderPlanLimited, ProviderUnavailable
@@ -19,6 +20,7 @@ from footy_assets.search.rules.team_facts import TeamAnswer, TeamProfile
 from resources.answers import send_bounded_async
 from resources.api_football.models import (
     ApiAccount,
+    ApiFixture,
     ApiLeagueSeasons,
     ApiTeamEntry,
     ApiTeamProfile,
@@ -268,21 +270,29 @@ class ApiFootball:
         return f"not requested: the {left} requests left today are for live matches"
 
     async def _fixtures(self, query: Mapping[str, Any]) -> list[bytes]:
-        """Each still JSON: most of them are as in the last answer, and are not decoded (F10)."""
-        return [item for page in await self._pages("/fixtures", query) for item in page.items]
+        """Each still JSON, without what we do not use: most of them are as in the last answer, and
+        are not decoded (F10)."""
+        pages = await self._pages("/fixtures", query, ApiFixture)
+        return [item for page in pages for item in page.items]
 
     async def _entries(self, path: str, query: Mapping[str, Any]) -> list[Any]:
         return [item for page in await self._pages(path, query) for item in page.response]
 
-    async def _pages(self, path: str, query: Mapping[str, Any]) -> list[Envelope]:
-        first = await self._get(path, query)
+    async def _pages(
+        self, path: str, query: Mapping[str, Any], item: type[BaseModel] | None = None
+    ) -> list[Envelope]:
+        first = await self._get(path, query, item)
         others = range(2, first.paging.total + 1)
-        return [first, *[await self._get(path, {**query, "page": page}) for page in others]]
+        return [first, *[await self._get(path, {**query, "page": page}, item) for page in others]]
 
-    async def _get(self, path: str, query: Mapping[str, Any]) -> Envelope:
-        return await self._retry.retrying_async(self._sleep)(self._get_once, path, query)
+    async def _get(
+        self, path: str, query: Mapping[str, Any], item: type[BaseModel] | None = None
+    ) -> Envelope:
+        return await self._retry.retrying_async(self._sleep)(self._get_once, path, query, item)
 
-    async def _get_once(self, path: str, query: Mapping[str, Any]) -> Envelope:
+    async def _get_once(
+        self, path: str, query: Mapping[str, Any], item: type[BaseModel] | None = None
+    ) -> Envelope:
         if self._client is None:
             self._client = httpx.AsyncClient(
                 headers={"x-apisports-key": self._key} if self._key else {},
@@ -302,7 +312,7 @@ class ApiFootball:
             why = str(error) or type(error).__name__
             raise ProviderUnavailable(f"API-Football at {self.base_url}: {why}") from error
         self._read_quota(response.headers, readings_before)
-        return parse_response(response, path)
+        return parse_response(response, path, item)
 
     def _read_quota(self, headers: httpx.Headers, readings_before: int) -> None:
         """Of parallel requests, the one counted last has the lowest figure."""

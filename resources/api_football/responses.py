@@ -17,7 +17,7 @@ from footy_assets.errors import (
 )
 from footy_assets.matchday.rules.pace import Quota
 from resources.api_football.models import Envelope
-from resources.json_parts import NOT_JSON, used_parts
+from resources.json_parts import NOT_JSON, OTHER_TYPE, used_parts, used_parts_of_items
 
 QUOTA_HEADERS = {
     "day_limit": "x-ratelimit-requests-limit",
@@ -29,7 +29,10 @@ QUOTA_HEADERS = {
 ApiEntry = TypeVar("ApiEntry", bound=BaseModel)
 
 
-def parse_response(response: httpx.Response, path: str) -> Envelope:
+def parse_response(
+    response: httpx.Response, path: str, item: type[BaseModel] | None = None
+) -> Envelope:
+    """With `item`, of each entry only the fields of that model are kept, as JSON."""
     status = response.status_code
     if status == httpx.codes.TOO_MANY_REQUESTS:
         raise ProviderRateLimited("API-Football: too many requests this minute")
@@ -40,12 +43,22 @@ def parse_response(response: httpx.Response, path: str) -> Envelope:
     if status != httpx.codes.OK:
         raise ProviderAnswerInvalid(f"API-Football answered {status} to {path}")
     try:
-        envelope = Envelope.model_validate(used_parts(Envelope, response.content))
+        envelope = Envelope.model_validate(_parts(response.content, item))
     except (ValidationError, *NOT_JSON) as error:
         raise ProviderUnavailable(f"API-Football's answer to {path} is not valid JSON") from error
     if envelope.complaints:
         raise _error_of(envelope.complaints)
     return envelope
+
+
+def _parts(content: bytes, item: type[BaseModel] | None) -> dict[str, Any]:
+    if item is not None:
+        try:
+            return used_parts_of_items(Envelope, "response", item, content)
+        except OTHER_TYPE:
+            # One entry may be wrong, and the others are not: each is parsed on its own.
+            pass
+    return used_parts(Envelope, content)
 
 
 def _error_of(complaints: Mapping[str, str]) -> ProviderError:
