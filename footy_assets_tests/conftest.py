@@ -115,8 +115,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: the garbage collector need not look at it again and again."""
-    gc.collect()
+    """What is loaded by now stays: the garbage collector need not look at it, not even once."""
     gc.freeze()
     gc.enable()
 
