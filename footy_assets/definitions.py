@@ -14,7 +14,7 @@ from footy_assets.clips.jobs import (
     retention_job,
     revalidate_goal,
 )
-from footy_assets.clips.resource import ClipWorkResource
+from footy_assets.clips.resource import ClipWorkResource, HeldClipsResource
 from footy_assets.history.assets import past_season
 from footy_assets.history.checks import history_checks
 from footy_assets.history.jobs import history_jobs, source_history_job
@@ -61,6 +61,7 @@ def resources_from(settings: Settings) -> dict[str, Any]:
         settings, mongo=mongo, sites=sites, aliases=aliases, clock=clock
     )
     clip_work = ClipWorkResource.from_settings(settings, mongo=mongo, s3=s3, clock=clock)
+    held_clips = HeldClipsResource.from_settings(settings, mongo=mongo, clock=clock)
     return {
         "mongo": mongo,
         "s3": s3,
@@ -73,6 +74,7 @@ def resources_from(settings: Settings) -> dict[str, Any]:
         "aliases": aliases,
         "searching": searching,
         "clip_work": clip_work,
+        "held_clips": held_clips,
         "attempts": AttemptIOManager(searching=searching),
         "batches": BatchIOManager(clip_work=clip_work),
     }

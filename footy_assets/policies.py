@@ -84,6 +84,11 @@ def search_rules(settings: Settings) -> SearchRules:
     return SearchRules(search_plan(settings), settings.search_chosen, settings.clip_rules)
 
 
+def is_searched_ahead(settings: Settings) -> bool:
+    """SE8: not where nothing is searched for."""
+    return bool(settings.search_ahead and settings.search_attempts and settings.sites)
+
+
 def canary_rules(settings: Settings) -> CanaryRules:
     """Where nothing is searched for, there are no canaries."""
     minutes = settings.canary_minutes if settings.search_attempts else 0

@@ -212,6 +212,11 @@ class Settings(BaseSettings):
     search_chosen: int = Field(
         5, ge=1, le=50, description="Videos downloaded from one search, the likeliest first."
     )
+    search_ahead: bool = Field(
+        True,
+        description="Whether a goal is searched for, and its videos are judged, while it is not "
+        "stable yet; what is found is published when it is.",
+    )
     canary_minutes: float = Field(
         60.0,
         ge=0,

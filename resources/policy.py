@@ -25,6 +25,7 @@ class PolicyResource(FromSettings, ConfigurableResource["PolicyResource"]):
     search_apart_seconds: float = setting("search_apart_seconds")
     search_give_up_minutes: float = setting("search_give_up_minutes")
     search_chosen: int = setting("search_chosen")
+    search_ahead: bool = setting("search_ahead")
     canary_minutes: float = setting("canary_minutes")
     canary_words: str = setting("canary_words")
     coverage_target: float = setting("coverage_target")

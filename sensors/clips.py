@@ -1,10 +1,13 @@
 """Sensors of clips: one requests runs for goals with new videos, another requests retention."""
 
+from datetime import timedelta
+
 import dagster as dg
 
-from footy_assets.clips.due import goals_due, is_retention_due
+from footy_assets.clips.due import goals_due, is_retention_due, overdue_held
 from footy_assets.clips.jobs import clips_job, retention_job
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.held import HeldFiles
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.retention import RetentionStore
@@ -27,8 +30,12 @@ from resources.policy import PolicyResource
 INTERVAL_SECONDS = 5
 RETENTION_INTERVAL_SECONDS = 60
 MAX_REQUESTS = 8
+# SE8: in real time, after which a run publishes what the tick that made a goal stable has not.
+PUBLISHED_WITHIN = timedelta(seconds=15)
 # SE9: before the runs of other goals, after searches.
 PREFERRED_PRIORITY = "5"
+# A goal with a clip leaves the next free place to one without any.
+SERVED_PRIORITY = "-1"
 
 
 def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
@@ -39,23 +46,32 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
             "Requests a run for every goal with new videos, one at a time for each goal; those "
-            "that somebody waits for first."
+            "that somebody waits for first. Also for held ones of a stable goal (SE8)."
         ),
     )
-    def clips_due(context: dg.SensorEvaluationContext, mongo: MongoResource) -> dg.SensorResult:
+    def clips_due(
+        context: dg.SensorEvaluationContext, mongo: MongoResource, clock: ClockResource
+    ) -> dg.SensorResult:
         goals, videos = GoalStore(mongo.database), VideoStore(mongo.database)
+        time = clock.clock()
+        stable_before = time.now() - PUBLISHED_WITHIN * time.speed
+        held = HeldFiles(mongo.database)
+        overdue = overdue_held(goals, held, stable_before)
+        served = {*ClipDocuments(mongo.database).goal_keys(), *held.goals()}
         partitions = set(context.instance.get_dynamic_partitions("goals"))
 
         def has_run(goal: GoalEvent) -> bool:
             return has_active_run(context.instance, clips_job.name, {EVENT_TAG: goal.key})
 
         requests = []
-        for due in goals_due(goals, videos, partitions, has_run, MAX_REQUESTS):
+        for due in goals_due(goals, videos, partitions, has_run, MAX_REQUESTS, overdue, served):
             goal = due.goal
             label = clips_label(goals.fixture_of(goal), goal, videos.count_waiting(goal.key))
             tags = {EVENT_TAG: goal.key, WORK_TAG: "clips", LABEL_TAG: label}
             if due.preferred:
                 tags[PRIORITY_TAG] = PREFERRED_PRIORITY
+            elif due.served:
+                tags[PRIORITY_TAG] = SERVED_PRIORITY
             requests.append(dg.RunRequest(partition_key=goal.event_id, tags=tags))
         skip = None if requests else "no new videos"
         return dg.SensorResult(run_requests=requests, skip_reason=skip)

@@ -5,8 +5,11 @@ from time import monotonic
 
 import dagster as dg
 
+from footy_assets.clips.assets import batch_metadata, clips
+from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.checks import coverage_evaluation
 from footy_assets.clips.coverage import day_figures
+from footy_assets.clips.resource import HeldClipsResource
 from footy_assets.clips.store.coverage import CoverageStore
 from footy_assets.matchday.assets import live_events
 from footy_assets.matchday.checks import check_evaluations
@@ -96,7 +99,8 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         description=(
             "Polls all active fixtures in batches, staging ones once per quarter hour, and reports "
             "a materialization of `live_events` for each matchday that changed (F5–F8, F10). "
-            "Matches with an unconfirmed goal are polled again in between (F11)."
+            "Matches with an unconfirmed goal are polled again in between (F11). Publishes what is "
+            "held for goals that become stable (SE8)."
         ),
     )
     def live_poll(
@@ -105,6 +109,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         provider: ProviderResource,
         clock: ClockResource,
         policy: PolicyResource,
+        held_clips: HeldClipsResource,
     ) -> dg.SensorResult:
         began = monotonic()
         time, store = clock.clock(), MatchdayStore(mongo.database)
@@ -114,7 +119,10 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
         rules = policy_with_confirmation(monitor_policy(own), confirm, base)
         quick_feed = feed.for_extra_polls()
         pace = PollPace.from_cursor(context.cursor)
-        reports, extra_reports, ends = [], [], began + TICK_SECONDS
+        reports: list[CycleReport] = []
+        extra_reports: list[CycleReport] = []
+        published: list[ClipBatch] = []
+        ends = began + TICK_SECONDS
         for _ in polls_in_this_tick(time, pace, base):
             polled_at = monotonic()
             report = run_cycle(store, feed, time, rules)
@@ -122,6 +130,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
             pace.record(report)
             reports.append(report)
             log_report(context, report)
+            published += held_clips.publish(report.stable) if report.stable else []
             for extra in confirmation_polls(
                 lambda ids: run_extra_cycle(store, quick_feed, time, rules, ids),
                 *(report, time, confirm, base, pace.quota),
@@ -129,6 +138,7 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
                 quick_feed.record_poll()
                 pace.record_extra(extra)
                 extra_reports.append(extra)
+                published += held_clips.publish(extra.stable) if extra.stable else []
                 log_report(context, extra)
                 ends = min(ends, polled_at + base * SHARE_OF_INTERVAL / time.speed)
         if not reports:
@@ -165,11 +175,21 @@ def live_poll_sensor(settings: Settings) -> dg.SensorDefinition:
             asset_events=[
                 *(materialization(store, day, last, calls, gallery_url) for day in sorted(changed)),
                 *check_evaluations(store, live_events.key, sorted(changed)),
+                *(held_materialization(batch) for batch in published),
                 coverage_evaluation(mongo.database, changed, coverage_target(own)),
             ],
         )
 
     return live_poll
+
+
+def held_materialization(batch: ClipBatch) -> dg.AssetMaterialization:
+    """SE8: clips that were published in this tick."""
+    return dg.AssetMaterialization(
+        asset_key=clips.key,
+        partition=batch.goal.event_id,
+        metadata={**batch_metadata(batch), "held_ahead": True},
+    )
 
 
 def log_report(context: dg.SensorEvaluationContext, report: CycleReport) -> None:

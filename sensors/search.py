@@ -4,13 +4,14 @@ import dagster as dg
 
 from footy_assets.matchday.partitions import goals
 from footy_assets.matchday.store.goals import GoalStore
-from footy_assets.policies import canary_rules, search_plan
+from footy_assets.policies import canary_rules, is_searched_ahead, search_plan
 from footy_assets.run_labels import LABEL_TAG, PRIORITY_TAG, canary_label, sweep_label
 from footy_assets.runs import has_active_run
 from footy_assets.search.agenda import update_agenda
 from footy_assets.search.jobs import search_job
 from footy_assets.search.partitions import partition_changes
 from footy_assets.search.site_health import sites_with_due_canary
+from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import Settings
@@ -28,8 +29,9 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         minimum_interval_seconds=settings.sensor_interval(INTERVAL_SECONDS),
         default_status=dg.DefaultSensorStatus.RUNNING,
         description=(
-            "Opens searches for stable goals, closes those past their deadline, and requests a "
-            "sweep when an attempt or a canary is due and no sweep is active (SE1, SE2, SE5)."
+            "Opens searches for stable goals and ahead of stable, closes those past their "
+            "deadline, and requests a sweep when an attempt or a canary is due and no sweep is "
+            "active (SE1, SE2, SE5, SE8)."
         ),
     )
     def search_due(
@@ -40,7 +42,8 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
     ) -> dg.SensorResult:
         own, now = policy.as_settings(), clock.clock().now()
         searches, health = SearchStore(mongo.database), SiteHealth(mongo.database)
-        agenda = update_agenda(searches, now, search_plan(own))
+        ahead = AheadStore(mongo.database) if is_searched_ahead(own) else None
+        agenda = update_agenda(searches, now, search_plan(own), ahead)
         canaries = sites_with_due_canary(health, own.sites, now, canary_rules(own))
         partitions = partition_requests(context, searches, GoalStore(mongo.database))
         if not agenda.due and not canaries:

@@ -46,7 +46,7 @@ def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> 
     goal = clip_work.work.documents.goals.require(context.partition_key)
     batch = clip_work.work.begin(goal, context.run_id)
     with clip_work.work.cleaning_up_on_failure(batch):
-        clip_work.work.load_videos(batch)
+        clip_work.work.load_videos(batch, context.log.info)
     fixture = clip_work.work.documents.goals.fixture_of(goal)
     label_run(context, clips_label(fixture, goal, len(batch.videos)))
     return batch
@@ -100,7 +100,7 @@ def settle_videos(
     batch: ClipBatch,
 ) -> None:
     with clip_work.work.cleaning_up_on_failure(batch):
-        clip_work.work.settle(batch)
+        clip_work.work.settle(batch, context.log.info)
     clip_work.work.clean(batch)
     gallery = policy.as_settings().gallery_url
     context.add_output_metadata(

@@ -26,6 +26,7 @@ from footy_assets.logs import LogSink, Stage, StageLog
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import Probe, Quality, VideoUnreadable
 from footy_assets.media.examine import Examination
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.playable import PlayableFile, PlayableMethod
 from footy_assets.media.rendition import RenditionFile
 from footy_assets.media.validation import Refusal, RefusalReason
@@ -45,7 +46,7 @@ class DownloadedFile(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AcceptedVideo:
-    """A video whose file passed validation."""
+    """A video whose file passed validation, or is refused so far (SE8)."""
 
     video: Document
     file: DownloadedFile
@@ -139,6 +140,10 @@ class ClipBatch:
     try_id: str = field(default_factory=lambda: uuid4().hex)
     videos: list[Document] = field(default_factory=list)
     downloads: dict[str, DownloadedFile] = field(default_factory=dict)
+    # SE8: what was known of the goal when its files were judged, and those that are refused for
+    # nothing else while the goal is not stable.
+    facts: GoalFacts = field(default_factory=GoalFacts)
+    refused_so_far: list[AcceptedVideo] = field(default_factory=list)
     accepted: list[AcceptedVideo] = field(default_factory=list)
     groups: tuple[Group, ...] = ()
     # By the md5 of the downloaded file.

@@ -12,7 +12,14 @@ from footy_assets.cli.output import Json, parse_day, print_json, print_rows, pro
 from footy_assets.cli.output import stdout as console
 from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.coverage import coverage_figures
-from footy_assets.clips.explain import EVIDENCE_WORDS, Row, clip_rows, explain_goal, reading_line
+from footy_assets.clips.explain import (
+    EVIDENCE_WORDS,
+    Row,
+    ahead_sentence,
+    clip_rows,
+    explain_goal,
+    reading_line,
+)
 from footy_assets.clips.rules.coverage import GoalCoverage
 from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.clips.store.coverage import CoverageStore
@@ -236,6 +243,8 @@ def _print_explained(goal: Row) -> None:
         out.print("somebody waits for it: searched for and turned into clips first")
     if goal["removal"]:
         out.print(f"removed {_format_time(goal['removal']['at'])} ({goal['removal']['reason']})")
+    if goal["ahead"]:
+        out.print(ahead_sentence(goal["ahead"]))
     out.print()
     attempts = [
         {

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.held import HeldFiles
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.matchday.store.retention import RetentionStore
@@ -14,10 +15,11 @@ from footy_assets.search.store.videos import VideoStore
 
 @dataclass(frozen=True, slots=True)
 class DueGoal:
-    """`preferred` if somebody waits for its clip (T16)."""
+    """`preferred` if somebody waits for its clip (T16), `served` if it has a clip or a held one."""
 
     goal: GoalEvent
     preferred: bool
+    served: bool = False
 
 
 def goals_due(
@@ -26,18 +28,32 @@ def goals_due(
     partitions: Collection[str],
     has_run: Callable[[GoalEvent], bool],
     limit: int,
+    overdue_held: Collection[str] = (),
+    served: Collection[str] = (),
 ) -> list[DueGoal]:
-    """Live goals with chosen videos and a partition that no run works on; SE9: those that somebody
-    waits for first."""
+    """Live goals with chosen videos, or with overdue held ones, and a partition that no run works
+    on; SE9: those that somebody waits for first, then those without any clip."""
     preferred = goals.preferred_keys()
-    keys = sorted(videos.goals_with_waiting(), key=lambda key: key not in preferred)
+    waiting = {*videos.goals_with_waiting(), *overdue_held}
+    keys = sorted(waiting, key=lambda key: (key not in preferred, key in served, key))
     found = (goals.get(key) for key in keys)
     due = (
-        DueGoal(goal, goal.key in preferred)
+        DueGoal(goal, goal.key in preferred, goal.key in served)
         for goal in found
         if goal is not None and goal.live and goal.event_id in partitions and not has_run(goal)
     )
     return list(islice(due, limit))
+
+
+def overdue_held(goals: GoalStore, held: HeldFiles, before: datetime) -> list[str]:
+    """SE8: goals with held files that are stable since `before`: the tick in which they became
+    stable has not published them."""
+    found = (goals.get(key) for key in held.goals())
+    return [
+        goal.key
+        for goal in found
+        if goal is not None and goal.live and goal.stable_at is not None and goal.stable_at < before
+    ]
 
 
 def is_retention_due(

@@ -10,6 +10,7 @@ from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path
 from footy_assets.clips.store.clips import ClipDocuments, discovery_count, stored_evidence
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media.evidence import VerifiedBy
+from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.store.collections import Document
 
@@ -26,6 +27,7 @@ ATTEMPT_FIELDS = (
     "number", "due_at", "started_at", "ended_at", "counted_at", "outcome", "players", "teams",
     "since", "until", "looked_at", "fit", "refused", "failures", "failure", "chosen",
 )  # fmt: skip
+AHEAD_FIELDS = ("at", "looked_at", "chosen", "failures")
 VIDEO_FIELDS = (
     "video_id", "source", "url", "author", "posted_at", "duration", "width", "height", "size",
     "popularity", "likelihood", "attempt", "state", "reason", "detail", "measured", "limit",
@@ -143,8 +145,36 @@ def explain_goal(database: Database[Document], goal: GoalEvent, bucket: str) -> 
         # T16: somebody waits for it, so it is searched for first.
         "preferred": goal.key in documents.goals.preferred_keys(),
         "attempts": [_select(row, ATTEMPT_FIELDS) for row in searches.attempts_of(goal.key)],
-        "videos": [_select(row, VIDEO_FIELDS) for row in searches.videos.of_goal(goal.key)],
+        "ahead": _ahead_story(AheadStore(database), goal),
+        # SE8: before a goal is stable, nothing of what was found for it is shown.
+        "videos": [
+            _select(row, VIDEO_FIELDS)
+            for row in (searches.videos.of_goal(goal.key) if goal.stable else ())
+        ],
         "clips": clip_rows(documents, [goal], bucket),
+    }
+
+
+def ahead_sentence(ahead: Row) -> str:
+    """SE8: the line of a goal's story about what was done before it was stable."""
+    began = f"searched {len(ahead['searches'])} times before it was stable, {ahead['held']} videos"
+    if ahead["dropped"]:
+        return f"{began} held and dropped when it was removed; nothing was published"
+    return f"{began} held and published when it was" if ahead["published_at"] else f"{began} held"
+
+
+def _ahead_story(ahead: AheadStore, goal: GoalEvent) -> Row | None:
+    """SE8: how often the goal was searched for ahead of stable, how many videos were judged and
+    held for it, and what became of them."""
+    story = ahead.story(goal.key)
+    if story is None:
+        return None
+    held, published_at = story.get("held", 0), story.get("published_at")
+    return {
+        "searches": [_select(search, AHEAD_FIELDS) for search in story["searches"]],
+        "held": held,
+        "published_at": published_at,
+        "dropped": held if not goal.live and published_at is None else 0,
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ from footy_assets.clips.batch import (
     failure_text,
     is_own_outage,
 )
+from footy_assets.clips.held_shelf import JPEG, MP4, HeldShelf
 from footy_assets.clips.rules.clip import Candidate, Clip, JudgedFile
 from footy_assets.clips.rules.dedup import (
     Absorb,
@@ -47,7 +49,6 @@ from footy_assets.store.leases import Lease, Leases
 
 UPLOAD_LEASE_SECONDS = 120.0
 UPLOAD_LEASE_WAIT_SECONDS = 60.0
-JPEG, MP4 = "image/jpeg", "video/mp4"
 
 
 class ClipObjects(Protocol):
@@ -71,33 +72,50 @@ class ClipPublisher:
     documents: ClipDocuments
     leases: Leases
     objects: ClipObjects
+    shelf: HeldShelf
     clock: Clock
     sleep: Callable[[float], None] = time.sleep
+    lock_wait: float | None = None
 
     def lock(self, goal_key: str) -> AbstractContextManager[Lease]:
-        return lock_clips(self.leases, goal_key)
+        return lock_clips(self.leases, goal_key, self.lock_wait)
 
     def publish(self, batch: ClipBatch, sink: LogSink) -> None:
-        """H2–H7. Stored clips are read and changed under the goal's lock (H5)."""
+        """H2–H7. Stored clips are read and changed under the goal's lock (H5). SE8: of a goal that
+        is not stable nothing is published, but held."""
         with self.lock(batch.goal.key) as lease:
             goal = self.documents.goals.get(batch.goal.key)
             if goal is None or not goal.live:
-                for accepted in batch.accepted:
+                for accepted in (*batch.accepted, *batch.refused_so_far):
                     batch.settle(accepted.video_id, VideoState.REFUSED, VideoReason.GOAL_REMOVED)
                 return
             batch.goal = goal
-            self._refuse_known_footage(batch, sink)
-            stored = self.documents.clips_of(goal.key)
-            by_md5 = {accepted.file.md5: accepted for accepted in reversed(batch.accepted)}
-            for decision in decide(batch.groups, stored, same_footage):
-                try:
-                    self._apply(batch, lease, decision, by_md5, sink)
-                except Exception as error:
-                    if is_own_outage(error):
-                        raise
-                    self._keep_chosen(batch, decision, failure_text(error), sink)
-            self.delete_unused_objects(goal)
-            self.rank(goal.key)
+            if goal.stable:
+                self._publish(batch, lease, sink)
+            else:
+                self._hold(batch, lease, sink)
+
+    def _publish(self, batch: ClipBatch, lease: Lease, sink: LogSink) -> None:
+        for refused in batch.refused_so_far:
+            batch.errors[refused.video_id] = "its goal became stable while it was judged"
+        self._refuse_known_footage(batch, sink)
+        stored = self.documents.clips_of(batch.goal.key)
+        by_md5 = {accepted.file.md5: accepted for accepted in reversed(batch.accepted)}
+        for decision in decide(batch.groups, stored, same_footage):
+            try:
+                self._apply(batch, lease, decision, by_md5, sink)
+            except Exception as error:
+                if is_own_outage(error):
+                    raise
+                self._keep_chosen(batch, decision, failure_text(error), sink)
+        self.delete_unused_objects(batch.goal)
+        self.rank(batch.goal.key)
+
+    def _hold(self, batch: ClipBatch, lease: Lease, sink: LogSink) -> None:
+        self.shelf.hold(batch, partial(self._put, lease), self.clock.now())
+        batch.log(Stage.UPLOAD, sink).info(
+            "held", videos=len(batch.accepted), refused_so_far=len(batch.refused_so_far)
+        )
 
     def _keep_chosen(
         self, batch: ClipBatch, decision: Decision, reason: str, sink: LogSink
@@ -276,11 +294,12 @@ class ClipPublisher:
         self.documents.write_ranks(goal_key, ranks(self.documents.clips_of(goal_key)))
 
 
-def lock_clips(leases: Leases, goal_key: str) -> AbstractContextManager[Lease]:
+def lock_clips(
+    leases: Leases, goal_key: str, wait: float | None = None
+) -> AbstractContextManager[Lease]:
     """H5: inside the block no other process changes this goal's clips."""
-    return leases.hold(
-        upload_lease(goal_key), seconds=UPLOAD_LEASE_SECONDS, wait=UPLOAD_LEASE_WAIT_SECONDS
-    )
+    longest = UPLOAD_LEASE_WAIT_SECONDS if wait is None else wait
+    return leases.hold(upload_lease(goal_key), seconds=UPLOAD_LEASE_SECONDS, wait=longest)
 
 
 def upload_lease(goal_key: str) -> str:

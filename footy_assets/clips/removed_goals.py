@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from footy_assets.clips.publish import lock_clips
+from footy_assets.clips.rules.held import held_prefix
 from footy_assets.clips.store.clips import ClipDocuments, stored_object_keys
 from footy_assets.clock import Clock
 from footy_assets.matchday.store.retention import RetentionStore
@@ -37,6 +38,7 @@ def delete_clips_of_removed_goals(
                 # An event id that is free again may be another goal's now, with its own objects.
                 if not store.is_held_by_live_goal(event_id):
                     deleted += objects.delete_prefix(f"{goal.fixture_id}/{event_id}/")
+            deleted += objects.delete_prefix(held_prefix(goal))
             documents.forget_goal(goal.key)
             store.mark_objects_deleted(goal.key, clock.now())
     return deleted

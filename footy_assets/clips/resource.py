@@ -1,11 +1,15 @@
 """The work on clips as a Dagster resource."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from dagster import ConfigurableResource
 
-from footy_assets.clips.connection import open_clip_work
+from footy_assets.clips.batch import ClipBatch
+from footy_assets.clips.connection import open_clip_work, open_held_publisher
+from footy_assets.clips.held_in_tick import publish_in_tick
 from footy_assets.clips.work import ClipWork
+from footy_assets.matchday.rules.goal import GoalEvent
 from resources.clock import ClockResource
 from resources.from_settings import FromSettings, setting
 from resources.mongo.resource import MongoResource
@@ -55,3 +59,23 @@ class ClipWorkResource(FromSettings, RunScoped[ClipWork], ConfigurableResource["
     @property
     def objects(self) -> ClipStore:
         return self.s3.store
+
+
+class HeldClipsResource(FromSettings, ConfigurableResource["HeldClipsResource"]):
+    """SE8: publishes, within a tick, what is held for goals that become stable."""
+
+    mongo: MongoResource
+    clock: ClockResource
+    home: str = setting("home")
+    s3_endpoint_url: str | None = setting("s3_endpoint_url")
+    s3_region: str = setting("s3_region")
+    s3_bucket: str = setting("s3_bucket")
+    s3_access_key_id: str | None = setting("s3_access_key_id")
+    s3_secret_access_key: str | None = setting("s3_secret_access_key")
+
+    def publish(self, goals: Sequence[GoalEvent]) -> list[ClipBatch]:
+        database, clock = self.mongo.database, self.clock.clock()
+        settings = self.as_settings()
+        return publish_in_tick(
+            database, lambda: open_held_publisher(settings, database, clock), goals
+        )

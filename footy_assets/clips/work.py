@@ -27,17 +27,21 @@ from footy_assets.clips.batch import (
     is_own_outage,
     refusal_of,
 )
+from footy_assets.clips.facts import facts_of_goal, learn_abbreviations
+from footy_assets.clips.held_shelf import HeldShelf
 from footy_assets.clips.playable import make_winners_playable
 from footy_assets.clips.publish import ClipObjects, ClipPublisher, same_footage
+from footy_assets.clips.publish_held import HeldPublisher
 from footy_assets.clips.rules.dedup import group_copies
-from footy_assets.clips.rules.goal_facts import goal_facts
+from footy_assets.clips.rules.held import depends_on_goal
 from footy_assets.clips.rules.keys import goal_prefix
 from footy_assets.clips.rules.rendition import is_better_rendition
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.held import HeldFiles
 from footy_assets.clips.work_folders import WorkFolder, sweep_leftovers
 from footy_assets.clock import Clock
-from footy_assets.errors import Stalled, is_retryable
-from footy_assets.logs import LogSink, Stage, StageLog
+from footy_assets.errors import Busy, Stalled, is_retryable
+from footy_assets.logs import LogSink, Stage, StageLog, no_log
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media import UnreadableReason, VideoUnreadable
 from footy_assets.media.examine import Examination, Examiner
@@ -47,6 +51,7 @@ from footy_assets.progress import Watchdog, heartbeat
 from footy_assets.retries import RETRIES
 from footy_assets.search.rules.attempts import AttemptOutcome
 from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import Document
@@ -68,6 +73,8 @@ class ClipWork:
     videos: VideoStore
     searches: SearchStore
     leases: Leases
+    held: HeldFiles
+    ahead: AheadStore
     objects: ClipObjects
     downloader: Downloads
     examiner: Examiner
@@ -115,13 +122,13 @@ class ClipWork:
         with self.batch(goal, run_id) as batch:
             for step in self.steps(sink).values():
                 step(batch)
-            self.settle(batch)
+            self.settle(batch, sink)
         return batch
 
     def steps(self, sink: LogSink) -> dict[str, Callable[[ClipBatch], None]]:
         """What is done to a batch before it is settled, in order, by the names of the ops."""
         return {
-            "load_videos": self.load_videos,
+            "load_videos": lambda batch: self.load_videos(batch, sink),
             "download_videos": lambda batch: self.download(batch, sink),
             "validate_videos": lambda batch: self.examine(batch, sink),
             "dedup_batch": lambda batch: self.dedup(batch, sink),
@@ -135,9 +142,11 @@ class ClipWork:
     def clean(self, batch: ClipBatch) -> None:
         batch.work_folder.remove()
 
-    def load_videos(self, batch: ClipBatch) -> None:
-        """Load the chosen videos. Fails if S3 does not answer, before anything is downloaded."""
+    def load_videos(self, batch: ClipBatch, sink: LogSink = no_log) -> None:
+        """Load the chosen videos, once what was held is published. Fails if S3 does not answer,
+        before anything is downloaded."""
         self.objects.list_keys(goal_prefix(batch.goal))
+        self.publish_held(batch.goal.key, batch.run_id, sink)
         batch.videos = self.videos.begin_try(batch.goal.key, batch.try_id, self.clock.now())
         if batch.videos:
             self.warm_up()
@@ -176,6 +185,7 @@ class ClipWork:
         """D2, D3, V1: cheap checks first; the same bytes are examined once."""
         by_md5: dict[str, Examination | VideoUnreadable | Stalled] = {}
         facts = self.facts_of(batch.goal)
+        batch.facts = facts
         for video in batch.videos:
             video_id, log = video["video_id"], batch.log(Stage.VALIDATE, sink, video)
             file = batch.downloads.get(video_id)
@@ -188,7 +198,12 @@ class ClipWork:
                 batch.errors[video_id] = str(examined)
                 log.warning("not_validated", reason=str(examined))
             elif refusal := refusal_of(examined):
-                self._refuse(batch, video, refusal, log)
+                if _may_be_right(batch.goal, examined):
+                    assert isinstance(examined, Examination)
+                    batch.refused_so_far.append(AcceptedVideo(video, file, examined))
+                    log.info("refused_so_far", reason=refusal["reason"])
+                else:
+                    self._refuse(batch, video, refusal, log)
             else:
                 assert isinstance(examined, Examination)
                 accepted = AcceptedVideo(video, file, examined)
@@ -210,13 +225,7 @@ class ClipWork:
 
     def facts_of(self, goal: GoalEvent) -> GoalFacts:
         """V7: what a scorebug can confirm or contradict."""
-        goals = self.documents.goals
-        others, fixture = goals.other_goals_of_match(goal), goals.fixture_of(goal)
-        if fixture is None:
-            return goal_facts(goal, fixture, others, self.aliases_of)
-        teams = fixture.home.id, fixture.away.id
-        known = self.documents.abbreviations.of_teams(fixture.league.id, teams, fixture.id)
-        return goal_facts(goal, fixture, others, self.aliases_of, known)
+        return facts_of_goal(self.documents, self.aliases_of, goal)
 
     def examine_file(self, facts: GoalFacts, path: Path) -> Examination | VideoUnreadable | Stalled:
         """P3: a vision model may be silent for longer than others."""
@@ -285,29 +294,28 @@ class ClipWork:
 
     @property
     def publisher(self) -> ClipPublisher:
-        return ClipPublisher(self.documents, self.leases, self.objects, self.clock, self.sleep)
+        shelf = HeldShelf(self.held, self.objects)
+        return ClipPublisher(
+            self.documents, self.leases, self.objects, shelf, self.clock, self.sleep
+        )
+
+    @property
+    def held_publisher(self) -> HeldPublisher:
+        return HeldPublisher(self.publisher, self.videos, self.ahead, self.folder, self.facts_of)
+
+    def publish_held(self, goal_key: str, run_id: str, sink: LogSink) -> None:
+        """SE8: what is held for a goal that is stable by now."""
+        with suppress(Busy):
+            self.held_publisher.publish(goal_key, f"{run_id}-held", sink)
 
     def publish(self, batch: ClipBatch, sink: LogSink) -> None:
         """D4, H2–H7: make playable, compare with stored clips, upload, replace, rank."""
         stored = self.documents.clips_of(batch.goal.key)
         make_winners_playable(batch, stored, self.make_playable, sink)
-        self.learn_abbreviations(batch)
+        learn_abbreviations(self.documents, batch, self.clock.now())
         self.publisher.publish(batch, sink)
 
-    def learn_abbreviations(self, batch: ClipBatch) -> None:
-        """V7: before the clips are stored: a batch that is killed is repeated, and teaches the
-        same again."""
-        fixture = self.documents.goals.fixture_of(batch.goal)
-        for accepted in batch.accepted:
-            found = accepted.examination.validation
-            shown = found.abbreviation if found else None
-            if fixture is not None and shown is not None:
-                team = fixture.home if shown.is_home else fixture.away
-                self.documents.abbreviations.learn(
-                    fixture.league.id, team.id, shown.text, fixture.id, self.clock.now()
-                )
-
-    def settle(self, batch: ClipBatch) -> None:
+    def settle(self, batch: ClipBatch, sink: LogSink = no_log) -> None:
         """SE2: store the videos' outcomes, and count the attempts whose videos are all done."""
         now = self.clock.now()
         self.videos.record_errors(batch.goal.key, batch.errors)
@@ -318,3 +326,20 @@ class ClipWork:
                 self.searches.count_attempts(
                     batch.goal.key, [number], now, AttemptOutcome.VIDEOS_SETTLED
                 )
+        self._settle_held(batch, sink)
+
+    def _settle_held(self, batch: ClipBatch, sink: LogSink) -> None:
+        """SE8: the goal may have become stable while its videos were judged."""
+        if held := self.videos.held_of(batch.goal.key):
+            self.ahead.record_held(batch.goal.key, len(held))
+            self.publish_held(batch.goal.key, batch.run_id, sink)
+        self.publisher.shelf.drop_unused(batch.goal, self.videos.held_of(batch.goal.key))
+
+
+def _may_be_right(goal: GoalEvent, examined: Examination | VideoUnreadable) -> bool:
+    """SE8: minute, score and names of a goal that is not stable may still change."""
+    return (
+        not goal.stable
+        and isinstance(examined, Examination)
+        and depends_on_goal(examined.validation)
+    )

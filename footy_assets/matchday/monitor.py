@@ -82,6 +82,8 @@ class CycleReport:
     unknown_statuses: dict[int, str] = field(default_factory=dict)
     changed_matchdays: set[date] = field(default_factory=set)
     removed: list[GoalEvent] = field(default_factory=list)
+    # E4: goals that this poll made stable.
+    stable: list[GoalEvent] = field(default_factory=list)
     goals: Counter[str] = field(default_factory=Counter)
     # F11: matches with a goal that more polls make certain.
     unconfirmed: set[int] = field(default_factory=set)
@@ -250,6 +252,8 @@ def _report_written(report: CycleReport, plan: FixturePlan) -> None:
         )
         if not change.after.live:
             report.removed.append(change.after)
+        elif change.after.stable and not (change.before and change.before.stable):
+            report.stable.append(change.after)
 
 
 def _differs_visibly(before: Fixture, after: Fixture) -> bool:

@@ -38,7 +38,8 @@ def delete_expired(
     store.mark_expired(now, keep)
     fixtures = events = deleted = 0
     for fixture_id in store.marked_fixture_ids(now, keep):
-        deleted += objects.delete_prefix(f"{fixture_id}/")
+        for prefix in (f"{fixture_id}/", f"held/{fixture_id}/"):
+            deleted += objects.delete_prefix(prefix)
         for delete_fixture in deletions:
             delete_fixture(fixture_id)
         events += store.delete_fixture(fixture_id)

@@ -95,6 +95,8 @@ class ValidationResult:
     mirrored: bool = False
     # What a clip with the goal's clock and score calls a side.
     abbreviation: ShownAbbreviation | None = None
+    # What was read, so that it can be compared with the goal again.
+    clock: ClockReading = NO_TEXT.clock
 
     @property
     def verified_by(self) -> VerifiedBy:
@@ -233,17 +235,7 @@ def parse_clock_minutes(text: str) -> tuple[int, ...]:
 def _result(
     answers: _ClipAnswers, shown: ScreenText, goal: GoalFacts, notes: Sequence[str]
 ) -> ValidationResult:
-    clock, bug, minute = shown.clock, shown.scorebug, goal.minute
-    match = match_evidence(bug, goal)
-    clock_matches = verify_minute(clock, minute.elapsed, minute.extra) if minute else None
-    refusals = [Refusal(reason) for reason in _frame_reasons(answers)]
-    refusals += _scorebug_refusals(bug, match, goal)
-    if clock_matches is False and minute is not None:
-        minutes = ", ".join(map(str, clock.minutes))
-        detail = f"the clock shows {minutes}, expected {minute.clock_minute}"
-        refusals.append(Refusal(RefusalReason.WRONG_MINUTE, detail))
-    # What a learned abbreviation verified does not teach it again.
-    teaches = clock_matches is True and not refusals and not match.learned
+    clock, bug = shown.clock, shown.scorebug
     readings = [
         {
             "seconds": reading.seconds,
@@ -254,21 +246,44 @@ def _result(
         }
         for reading in clock.frames
     ]
-    return ValidationResult(
-        accepted=not refusals,
+    shown_in_clip = ValidationResult(
+        accepted=False,
         football=answers.football,
         filmed_off_screen=answers.off_screen,
         clock_minutes=clock.minutes,
-        clock_matches=clock_matches,
-        refusals=tuple(refusals),
         frames=(*answers.frames, *readings),
         notes=(*notes, f"clock: {clock.reason}", *_scorebug_notes(bug)),
         scorebug=bug,
-        match=match,
-        frozen_clock_matches=minute is not None and is_frozen_at(clock, minute, bug.minute_mark),
         text_box=text_box_of(shown),
         text_moments=moments_of(shown),
         mirrored=shown.mirrored,
+        clock=clock,
+    )
+    return compare_with_goal(shown_in_clip, goal)
+
+
+def compare_with_goal(result: ValidationResult, goal: GoalFacts) -> ValidationResult:
+    """V3, V7: the verdict on what was read in a clip, for what is known of the goal now. Nothing is
+    decoded or read again."""
+    clock, bug, minute = result.clock, result.scorebug, goal.minute
+    match = match_evidence(bug, goal)
+    clock_matches = verify_minute(clock, minute.elapsed, minute.extra) if minute else None
+    answers = _ClipAnswers(result.football, result.filmed_off_screen)
+    refusals = [Refusal(reason) for reason in _frame_reasons(answers)]
+    refusals += _scorebug_refusals(bug, match, goal)
+    if clock_matches is False and minute is not None:
+        minutes = ", ".join(map(str, clock.minutes))
+        detail = f"the clock shows {minutes}, expected {minute.clock_minute}"
+        refusals.append(Refusal(RefusalReason.WRONG_MINUTE, detail))
+    # What a learned abbreviation verified does not teach it again.
+    teaches = clock_matches is True and not refusals and not match.learned
+    return replace(
+        result,
+        accepted=not refusals,
+        clock_matches=clock_matches,
+        refusals=tuple(refusals),
+        match=match,
+        frozen_clock_matches=minute is not None and is_frozen_at(clock, minute, bug.minute_mark),
         abbreviation=abbreviation_shown(bug, goal) if teaches else None,
     )
 

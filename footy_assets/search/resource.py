@@ -7,12 +7,14 @@ from dagster import ConfigurableResource
 
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.operator_actions import OperatorAction
-from footy_assets.policies import canary_rules, search_rules
+from footy_assets.policies import canary_rules, is_searched_ahead, search_rules
+from footy_assets.search.ahead_search import AheadSearcher
 from footy_assets.search.aliases import TeamAliases
 from footy_assets.search.canary import Canaries
 from footy_assets.search.connection import heard_sites, open_team_aliases
 from footy_assets.search.operator_actions import begin_search
 from footy_assets.search.searcher import Searcher, StartedAttempt
+from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.sweep import Sweep
@@ -68,6 +70,7 @@ class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["
     search_apart_seconds: float = setting("search_apart_seconds")
     search_give_up_minutes: float = setting("search_give_up_minutes")
     search_chosen: int = setting("search_chosen")
+    search_ahead: bool = setting("search_ahead")
     clip_longer_than_seconds: float = setting("clip_longer_than_seconds")
     clip_up_to_seconds: float = setting("clip_up_to_seconds")
     clip_short_edge: int = setting("clip_short_edge")
@@ -80,14 +83,18 @@ class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["
     def open(self) -> Iterator[Searcher]:
         clock, database = self.clock.clock(), self.mongo.database
         heard = heard_sites(self.sites.as_settings(), database, clock)
-        yield Searcher(
+        settings = self.as_settings()
+        parts = (
             SearchStore(database),
             Sweep((*self.sites.video_sites, *heard), clock.sleep),
             self.aliases.aliases.aliases_for,
             clock,
-            search_rules(self.as_settings()),
+            search_rules(settings),
             SiteHealth(database),
         )
+        is_ahead = is_searched_ahead(settings)
+        ahead = AheadSearcher(AheadStore(database), *parts) if is_ahead else None
+        yield Searcher(*parts, ahead)
 
     @property
     def searcher(self) -> Searcher:

@@ -5,10 +5,11 @@ soon: a browser and a run for each attempt would cost more than the search.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from pymongo.errors import PyMongoError
 
@@ -81,6 +82,15 @@ class AttemptResult:
     lag_seconds: float
 
 
+class AheadSearches(Protocol):
+    """SE8: the searches for goals that are not stable yet, `ahead_search.py`."""
+
+    def open(self, now: datetime) -> None: ...
+    def due_goal(self, now: datetime) -> str | None: ...
+    def next_due_at(self) -> datetime | None: ...
+    def search(self, goal_key: str, sink: LogSink) -> AttemptResult | None: ...
+
+
 def is_past_match(fixture: Fixture, goal: GoalEvent) -> bool:
     return goal.stable_at is not None and goal.stable_at - fixture.kickoff > PAST_AFTER
 
@@ -137,6 +147,7 @@ class Searcher:
         clock: Clock,
         rules: SearchRules,
         health: SiteHealth,
+        ahead: AheadSearches | None = None,
     ) -> None:
         self._searches = searches
         self._health = health
@@ -144,6 +155,7 @@ class Searcher:
         self._aliases_of = aliases_of
         self._clock = clock
         self._rules = rules
+        self._ahead = ahead
 
     @property
     def has_sites(self) -> bool:
@@ -158,7 +170,8 @@ class Searcher:
         return bool(self._searches.due_goals(self._clock.now(), limit=1))
 
     def sweep(self, sink: LogSink) -> Iterator[AttemptResult]:
-        """SE1: run every attempt when it becomes due, until no more are due soon.
+        """SE1: run every attempt when it becomes due, until no more are due soon; SE8: and between
+        them the searches ahead of stable.
 
         SE9: looks after each attempt which goal is next, so that one that somebody waits for does
         not wait for all others that were due before it.
@@ -172,10 +185,20 @@ class Searcher:
                 if searched := self.attempt(due[0], sink):
                     yield searched
                 continue
-            upcoming = self._searches.next_due_at()
+            if self._ahead is not None:
+                self._ahead.open(now)
+                if ahead := self._ahead.due_goal(now):
+                    if searched := self._ahead.search(ahead, sink):
+                        yield searched
+                    continue
+            upcoming = self._next_due_at()
             if upcoming is None or upcoming - now > self._rules.wait_for_next * speed:
                 return
             self._clock.sleep((CHECK_AGAIN * speed).total_seconds())
+
+    def _next_due_at(self) -> datetime | None:
+        ahead = self._ahead.next_due_at() if self._ahead is not None else None
+        return min((d for d in (self._searches.next_due_at(), ahead) if d), default=None)
 
     def attempt(self, goal_key: str, sink: LogSink) -> AttemptResult | None:
         """Run the goal's next attempt, if it is due and not claimed."""
@@ -230,24 +253,16 @@ class Searcher:
         self._searches.record_failure(attempt, self._clock.now(), self._rules.plan.apart, reason)
         failure = SiteFailure("attempt", type(error).__name__, reason)
         return AttemptResult(
-            attempt, SearchOutcome(failures=(failure,)), (), Counter(), _lag_seconds(attempt)
+            attempt, SearchOutcome(failures=(failure,)), (), Counter(), lag_seconds(attempt)
         )
 
     def finish(self, started: StartedAttempt, outcome: SearchOutcome) -> AttemptResult:
         """SE6: choose videos, and store the attempt."""
         attempt, query = started.attempt, started.query
         searched = (*outcome.found, *(failure.site for failure in outcome.failures))
-        windows = {site: started.window(site) for site in searched}
+        windows = [started.window(site) for site in searched]
         known = self._searches.videos.known_ids(attempt.goal.key)
-        refused: Counter[str] = Counter()
-        eligible: list[Post] = []
-        for post in outcome.posts:
-            refusal = post_refusal(post, windows[post.site], known, self._rules.clip_rules)
-            if refusal is None:
-                eligible.append(post)
-            else:
-                refused[str(refusal)] += 1
-        ranked = rank_by_likelihood(eligible, query, likely_scored_at(attempt))
+        ranked, refused = rank_posts(attempt, query, outcome, known, self._rules)
         chosen = ranked[: self._rules.chosen_per_attempt]
         ended, apart = self._clock.now(), self._rules.plan.apart
         if outcome.failed:
@@ -259,19 +274,39 @@ class Searcher:
                 ended,
                 apart,
                 query=query,
-                window=min(windows.values(), key=lambda window: window.since),
+                window=min(windows, key=lambda window: window.since),
                 chosen=chosen,
                 seen=ranked,
                 details={
                     "looked_at": outcome.looked_at,
-                    "fit": len(eligible),
+                    "fit": len(ranked),
                     "refused": dict(refused),
                     "failures": {f.site: f.reason for f in outcome.failures},
                     "failure_kinds": outcome.failure_kinds,
                 },
                 answered=outcome.found,
             )
-        return AttemptResult(attempt, outcome, chosen, refused, _lag_seconds(attempt))
+        return AttemptResult(attempt, outcome, chosen, refused, lag_seconds(attempt))
+
+
+def rank_posts(
+    attempt: Attempt,
+    query: GoalQuery,
+    outcome: SearchOutcome,
+    known: Collection[str],
+    rules: SearchRules,
+) -> tuple[tuple[Post, ...], Counter[str]]:
+    """SE6: the posts that may show the goal, the likeliest first, and why others do not."""
+    refused: Counter[str] = Counter()
+    eligible: list[Post] = []
+    for post in outcome.posts:
+        window = search_window(attempt, post.site)
+        refusal = post_refusal(post, window, known, rules.clip_rules)
+        if refusal is None:
+            eligible.append(post)
+        else:
+            refused[str(refusal)] += 1
+    return rank_by_likelihood(eligible, query, likely_scored_at(attempt)), refused
 
 
 def attempt_log(attempt: Attempt, sink: LogSink) -> StageLog:
@@ -284,5 +319,5 @@ def attempt_log(attempt: Attempt, sink: LogSink) -> StageLog:
     return StageLog(Stage.SEARCH, sink, ids)
 
 
-def _lag_seconds(attempt: Attempt) -> float:
+def lag_seconds(attempt: Attempt) -> float:
     return (attempt.started_at - attempt.due_at).total_seconds()

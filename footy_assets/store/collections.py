@@ -19,6 +19,7 @@ HEARD_POSTS = "heard_posts"
 LISTENERS = "listeners"
 CLIPS = "clips"
 REMOVED_CLIPS = "removed_clips"
+HELD_FILES = "held_files"
 AUDIT = "audit"
 SITE_HEALTH = "source_health"
 SITE_BROWSERS = "site_browsers"
@@ -74,6 +75,8 @@ INDEXES: dict[str, list[IndexModel]] = {
         ),
         IndexModel([("fixture_id", ASCENDING), ("live", ASCENDING)]),
         IndexModel([("live", ASCENDING), ("search.due_at", ASCENDING)]),
+        # SE8: goals that are not stable yet.
+        IndexModel([("live", ASCENDING), ("stable_at", ASCENDING)]),
         IndexModel(
             [("objects_left", ASCENDING)],
             partialFilterExpression={"objects_left": True},
@@ -101,6 +104,10 @@ INDEXES: dict[str, list[IndexModel]] = {
         IndexModel([("public_key", ASCENDING)], unique=True),
         # T18: clips that no snapshot has announced yet.
         IndexModel([("unannounced", ASCENDING)], partialFilterExpression={"unannounced": True}),
+    ],
+    HELD_FILES: [
+        IndexModel([("goal_key", ASCENDING)]),
+        IndexModel([("fixture_id", ASCENDING)]),
     ],
     REMOVED_CLIPS: [
         IndexModel([("goal_key", ASCENDING)]),

@@ -33,6 +33,10 @@ class SharedRateLimit:
         """Count a request that was made without `take`."""
         self._turns.count(name, ObjectId(), now)
 
+    def used(self, name: str, now: datetime, within: timedelta) -> int | None:
+        """How many requests were made within that time; None while the site is closed."""
+        return self._turns.used(name, now, within)
+
     def close_until(self, name: str, when: datetime) -> None:
         """Allow no request until then; an earlier, longer closure stays."""
         self._turns.close_until(name, when)
@@ -68,6 +72,13 @@ class _Turns:
             {"_id": name, "ids": {"$ne": id_}},
             {"$push": {"made": now, "ids": {"$each": [id_], "$slice": -IDS_KEPT}}},
         )
+
+    def used(self, name: str, now: datetime, within: timedelta) -> int | None:
+        state = self._turns.find_one({"_id": name}) or {}
+        if state.get("closed_until", LONG_AGO) > now:
+            return None
+        made: list[datetime] = state.get("made", [])
+        return sum(now - within < at < now + within for at in made)
 
     def close_until(self, name: str, when: datetime) -> None:
         self._turns.update_one({"_id": name}, {"$max": {"closed_until": when}}, upsert=True)

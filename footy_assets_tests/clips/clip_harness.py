@@ -17,6 +17,7 @@ from pymongo.database import Database
 from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.publish import ClipObjects
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.held import HeldFiles
 from footy_assets.clips.work import ClipWork
 from footy_assets.clock import ManualClock
 from footy_assets.errors import DownloadFailed
@@ -27,6 +28,7 @@ from footy_assets.media.examine import FileExaminer
 from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.validation import ValidationResult
 from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.videos import VideoStore, video_key
 from footy_assets.store.collections import CLIPS, EVENTS, VIDEOS, Document
@@ -138,6 +140,8 @@ class ClipHarness:
             videos=VideoStore(database),
             searches=SearchStore(database),
             leases=Leases(database),
+            held=HeldFiles(database),
+            ahead=AheadStore(database),
             objects=stored,
             downloader=self.host,
             examiner=FileExaminer(validate, shared_cell(), LENIENT),
@@ -165,12 +169,14 @@ class ClipHarness:
         for name, popularity in videos.items():
             self.choose_video(f"x:{name}", name.rstrip("_"), popularity)
 
-    def choose_video(self, video_id: str, film_name: str, popularity: int = 1) -> None:
+    def choose_video(
+        self, video_id: str, film_name: str, popularity: int = 1, goal_key: str = GOAL.key
+    ) -> None:
         self.database[VIDEOS].update_one(
-            {"_id": video_key(GOAL.key, video_id)},
+            {"_id": video_key(goal_key, video_id)},
             {
                 "$setOnInsert": {
-                    "goal_key": GOAL.key,
+                    "goal_key": goal_key,
                     "fixture_id": GOAL.fixture_id,
                     "video_id": video_id,
                     "source": "x",

@@ -16,7 +16,9 @@ from pymongo import MongoClient
 
 from footy_assets.clips.repair import repair_clips
 from footy_assets.clips.rules.clip import Clip
+from footy_assets.clips.rules.held import HeldFile
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.held import HeldFiles
 from footy_assets.logs import no_log
 from footy_assets.media.examine import Examination, Examiner
 from footy_assets.media.goal_facts import GoalFacts
@@ -37,6 +39,13 @@ POINTS = (
     "before the old one is removed",
     "after the old one is removed",
     "before the rank",
+    "before the videos are settled",
+)
+
+HOLD_POINTS = (
+    "before the upload",
+    "after the object",
+    "after the held document",
     "before the videos are settled",
 )
 
@@ -112,6 +121,15 @@ class DyingDocuments(ClipDocuments):
         super().write_ranks(goal_key, ranks)
 
 
+class DyingHeldFiles(HeldFiles):
+    point = ""
+
+    def put(self, held: HeldFile) -> None:
+        super().put(held)
+        if self.point == "after the held document":
+            kill_this_process()
+
+
 class DyingVideos(VideoStore):
     point = ""
 
@@ -140,7 +158,8 @@ def work_on_clips(options: Mapping[str, str]) -> None:
         if options["point"] == KILLED_BY_A_VIDEO:
             work = replace(work, examiner=DyingExaminer(work.examiner))
         videos = DyingVideos(harness.database)
-        harness.run(replace(work, documents=DyingDocuments(harness.database), videos=videos))
+        held, documents = DyingHeldFiles(harness.database), DyingDocuments(harness.database)
+        harness.run(replace(work, documents=documents, videos=videos, held=held))
 
 
 def repair_and_die(options: Mapping[str, str]) -> None:
@@ -153,7 +172,8 @@ def repair_and_die(options: Mapping[str, str]) -> None:
 @contextmanager
 def dying_harness(options: Mapping[str, str]) -> Iterator[ClipHarness]:
     os.environ[FILMS] = options[FILMS]
-    DyingObjects.point = DyingDocuments.point = DyingVideos.point = options["point"]
+    for dying in (DyingObjects, DyingDocuments, DyingVideos, DyingHeldFiles):
+        dying.point = options["point"]
     address = S3Address(
         options["s3"], "us-east-1", SecretStr(options["access"]), SecretStr(options["secret"])
     )

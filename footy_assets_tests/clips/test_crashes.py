@@ -19,6 +19,20 @@ and, where original pictures are kept (D6), a better copy of a clip with them:
 | after the object                | same end    |
 | after the document              | same end    |
 | after the old one is removed    | same end    |
+
+and, ahead of stable (SE8), where "the old one" is what was held:
+
+| killed …                        | held     | published when stable |
+|---------------------------------|----------|-----------------------|
+| before the upload               | same end | same end              |
+| after the pictures              |          | same end              |
+| after the object                | same end | same end              |
+| after the held document         | same end |                       |
+| after the document              |          | same end              |
+| before the rank                 |          | same end              |
+| before the videos are settled   | same end | same end              |
+| before the old one is removed   |          | same end              |
+| after the old one is removed    |          | same end              |
 """
 
 import signal
@@ -30,16 +44,17 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.search.rules.video import VideoState
-from footy_assets.store.collections import Document
+from footy_assets.store.collections import EVENTS, HELD_FILES, Document
 from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.clips.one_clip_worker import (
+    HOLD_POINTS,
     KILLED_BY_A_VIDEO,
     POINTS,
     RENDITION_POINTS,
     work_on_clips,
 )
 from footy_assets_tests.forked import exit_code, fork
-from footy_assets_tests.matchday.goals import put_goal
+from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
 from resources.embedded.weed import S3Server
 from resources.s3.clip_store import ClipStore
 
@@ -122,6 +137,48 @@ def test_d6_a_kill_while_a_clip_with_a_rendition_is_replaced_leaves_no_object_be
     harness.run_until_settled()
     assert harness.end_state() == expected
     assert len(expected["objects"]) == 4
+
+
+def make_goal(harness: ClipHarness, *, stable: bool) -> None:
+    polls = ["p1", "p2", "p3"] if stable else ["p1"]
+    changes = {"stable_at": STABLE if stable else None, "seen_in_polls": polls}
+    harness.database[EVENTS].update_one({"_id": GOAL.key}, {"$set": changes})
+
+
+@pytest.mark.parametrize("point", HOLD_POINTS)
+def test_se8_a_kill_while_videos_are_held_changes_no_end_state(
+    harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str
+) -> None:
+    batch = {"good": 5, "small": 2, "angle": 4}
+    expected = end_state_without_kill(harness, batch)
+    make_goal(harness, stable=False)
+    harness.choose(**batch)
+    assert exit_code(start_worker(harness, mongo_uri, s3, point)) == -signal.SIGKILL
+    assert harness.clips() == []
+    harness.expire_leases()
+    harness.run_until_settled()
+    assert set(harness.videos().values()) == {VideoState.HELD}
+    make_goal(harness, stable=True)
+    harness.run()
+    assert harness.end_state() == expected
+    assert harness.database[HELD_FILES].count_documents({}) == 0
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_se8_a_kill_while_held_videos_are_published_changes_no_end_state(
+    harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str
+) -> None:
+    batch = {"good": 5, "small": 2, "angle": 4}
+    expected = end_state_without_kill(harness, batch)
+    make_goal(harness, stable=False)
+    harness.choose(**batch)
+    harness.run()
+    make_goal(harness, stable=True)
+    assert exit_code(start_worker(harness, mongo_uri, s3, point)) == -signal.SIGKILL
+    harness.expire_leases()
+    harness.run()
+    assert harness.end_state() == expected
+    assert harness.database[HELD_FILES].count_documents({}) == 0
 
 
 def test_a_video_that_ends_its_process_costs_no_other(

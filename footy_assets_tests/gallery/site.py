@@ -11,6 +11,7 @@ from pathlib import Path
 from pymongo.database import Database
 
 from footy_assets.clips.store.clips import ClipDocuments
+from footy_assets.clips.store.held import HeldFiles
 from footy_assets.clips.work import ClipBatch, ClipWork
 from footy_assets.clock import ManualClock
 from footy_assets.gallery.access import access_of
@@ -27,6 +28,7 @@ from footy_assets.matchday.store.documents import fixture_document, goal_documen
 from footy_assets.matchday.store.rosters import RosterStore
 from footy_assets.media.examine import FileExaminer
 from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.videos import VideoStore, video_key
 from footy_assets.settings import Settings, load_settings
@@ -233,6 +235,8 @@ class Day:
             videos=VideoStore(self.database),
             searches=SearchStore(self.database),
             leases=Leases(self.database),
+            held=HeldFiles(self.database),
+            ahead=AheadStore(self.database),
             objects=self.objects,
             downloader=self.host,
             examiner=FileExaminer(validate, shared_cell(), LENIENT),

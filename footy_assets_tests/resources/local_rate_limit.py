@@ -25,5 +25,10 @@ class LocalRateLimit:
     def count(self, name: str, now: datetime) -> None:
         self._made[name].append(now)
 
+    def used(self, name: str, now: datetime, within: timedelta) -> int | None:
+        if self._closed_until.get(name, now) > now:
+            return None
+        return sum(made > now - within for made in self._made[name])
+
     def close_until(self, name: str, when: datetime) -> None:
         self._closed_until[name] = max(when, self._closed_until.get(name, when))

@@ -14,6 +14,7 @@ import pytest
 import structlog.testing
 from pymongo.database import Database
 
+from footy_assets.clips.resource import HeldClipsResource
 from footy_assets.clock import ManualClock
 from footy_assets.matchday.ingest import Ingest
 from footy_assets.matchday.poll_pace import PollPace, polls_in_this_tick
@@ -23,11 +24,15 @@ from footy_assets.matchday.tracking import TrackingPolicy
 from footy_assets.settings import load_settings
 from footy_assets.sim import Quota as SimQuota
 from footy_assets.sim import SimServer, World, fixture_json, goal
+from footy_assets.store.collections import Document
+from footy_assets_tests.clips.clip_harness import ClipHarness, no_log_lines
 from resources.api_football.client import ApiFootball
 from resources.clock import ClockResource
+from resources.embedded.weed import S3Server
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
 from resources.provider.resource import ProviderResource
+from resources.s3.clip_store import ClipStore
 from sensors.matchday import live_poll_sensor
 
 pytestmark = pytest.mark.slow
@@ -68,8 +73,11 @@ def tick(database: Database[dict[str, Any]], mongo_uri: str, tmp_path: Path) -> 
         store = MatchdayStore(database)
         with ApiFootball(sim.url, None) as feed:
             Ingest(store, feed, clock, TrackingPolicy(teams="*")).ids([5000])
+        mongo = MongoResource(uri=mongo_uri, database_name=database.name)
+        spec = f"{clock.at.isoformat()}@1@{time.time()}"
         resources = {
-            "mongo": MongoResource(uri=mongo_uri, database_name=database.name),
+            "mongo": mongo,
+            "held_clips": HeldClipsResource(mongo=mongo, clock=ClockResource(spec=spec)),
             "provider": ProviderResource(url=sim.url),
             "policy": PolicyResource.from_settings(load_settings()),
         }
@@ -93,6 +101,37 @@ def test_F10_a_tick_without_a_change_reports_nothing(tick: Tick) -> None:
     assert not result.run_requests
     assert result.skip_reason is not None
     assert "nothing changed" in str(result.skip_reason.skip_message)
+
+
+def test_se8_the_tick_that_makes_a_goal_stable_publishes_what_is_held_for_it(
+    tick: Tick,
+    database: Database[Document],
+    s3: S3Server,
+    clip_store: ClipStore,
+    tmp_path: Path,
+) -> None:
+    tick.resources["held_clips"] = HeldClipsResource(
+        mongo=tick.resources["mongo"],
+        clock=tick.resources["held_clips"].clock,
+        home=str(tmp_path),
+        s3_endpoint_url=s3.endpoint_url,
+        s3_access_key_id=s3.access_key_id,
+        s3_secret_access_key=s3.secret_access_key,
+        s3_bucket=clip_store.bucket,
+    )
+    put_goal(tick)
+    tick()
+    (seen,) = tick.store.goals_of([5000])[5000]
+    harness = ClipHarness(database, clip_store, tmp_path / "work")
+    harness.choose_video("x:good", "good", goal_key=seen.key)
+    harness.work().run(seen, "run-1", no_log_lines)
+    assert harness.videos() == {"x:good": "held"}
+    assert "clips" not in {str(one.asset_key.to_user_string()) for one in materialized(tick())}
+    assert harness.clips() == []
+    published = [m for m in materialized(tick()) if m.asset_key == dg.AssetKey("clips")]
+    assert [one.partition for one in published] == [seen.event_id]
+    assert len(harness.clips()) == 1
+    assert harness.videos() == {"x:good": "taken"}
 
 
 def test_a_goal_is_reported_poll_by_poll_until_it_is_stable_and_then_no_more(tick: Tick) -> None:

@@ -59,6 +59,9 @@ class BlueskySite:
     def __exit__(self, *error: object) -> None:
         self._client.close()
 
+    def has_room(self) -> bool:
+        return self._limiter.has_room()
+
     def search(self, query: GoalQuery, window: Window, on_progress: Progress) -> SiteResult:
         """Search each name of the scorer: there is no OR. Posts must also mention the team."""
         posts: dict[str, Post] = {}

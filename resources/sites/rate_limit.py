@@ -24,6 +24,10 @@ class RateLimit(Protocol):
         ...
 
     def count(self, name: str, now: datetime) -> None: ...
+    def used(self, name: str, now: datetime, within: timedelta) -> int | None:
+        """How many requests were sent within that time; None while the site is closed."""
+        ...
+
     def close_until(self, name: str, when: datetime) -> None: ...
 
 
@@ -56,6 +60,11 @@ class RateLimiter:
     def count(self) -> None:
         """Count a request that was made without waiting."""
         self._rate_limit.count(self.name, self._clock.now())
+
+    def has_room(self) -> bool:
+        """SE8: whether at most half of the requests are used, and the site is not closed."""
+        used = self._rate_limit.used(self.name, self._clock.now(), self.within)
+        return used is not None and used * 2 <= self.most
 
     def close_until(self, when: datetime) -> None:
         """Send nothing until the time that the site named."""

@@ -52,6 +52,9 @@ class XSite:
     def name(self) -> str:
         return SITE
 
+    def has_room(self) -> bool:
+        return self._limiter.has_room()
+
     def search(self, query: GoalQuery, window: Window, on_progress: Progress) -> SiteResult:
         """Newest first. A past window goes into the query: it is too far down to scroll to."""
         if not self._has_login():

@@ -21,6 +21,7 @@ from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import (
     CLIPS,
     EVENTS,
+    HELD_FILES,
     REMOVED_CLIPS,
     Document,
 )
@@ -48,6 +49,7 @@ class ClipDocuments:
     def __init__(self, database: Database[Document]) -> None:
         self._clips = database[CLIPS]
         self._removed = database[REMOVED_CLIPS]
+        self._held = database[HELD_FILES]
         self._videos = VideoStore(database)
         self._events = database[EVENTS]
         self.goals = GoalStore(database)
@@ -61,6 +63,10 @@ class ClipDocuments:
         if event_ids is not None:
             query["event_id"] = {"$in": list(event_ids)}
         return [goal_from(document) for document in self._events.find(query).sort("event_id", 1)]
+
+    def goal_keys(self) -> list[str]:
+        """Keys of the goals that have a clip."""
+        return list(self._clips.distinct("goal_key"))
 
     def clips_of(self, goal_key: str) -> list[Clip]:
         return [clip_from(d) for d in self._clips.find({"goal_key": goal_key}).sort("_id")]
@@ -206,6 +212,7 @@ class ClipDocuments:
         self._clips.delete_many({"goal_key": goal_key})
         self._videos.delete_of_goal(goal_key)
         self._removed.delete_many({"goal_key": goal_key})
+        self._held.delete_many({"goal_key": goal_key})
 
     # -- operators ------------------------------------------------------------------------
 

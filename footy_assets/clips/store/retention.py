@@ -2,9 +2,9 @@
 
 from pymongo.database import Database
 
-from footy_assets.store.collections import CLIPS, REMOVED_CLIPS, Document
+from footy_assets.store.collections import CLIPS, HELD_FILES, REMOVED_CLIPS, Document
 
 
 def delete_fixture(database: Database[Document], fixture_id: int) -> None:
-    for name in (CLIPS, REMOVED_CLIPS):
+    for name in (CLIPS, HELD_FILES, REMOVED_CLIPS):
         database[name].delete_many({"fixture_id": fixture_id})

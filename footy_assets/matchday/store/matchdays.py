@@ -40,7 +40,7 @@ WRITE_ALL_WITHIN = 15.0
 # Those that triggers have not taken yet: many, and of no use to a poll.
 WITHOUT_SNAPSHOTS = {"unstored": 0}
 # The course of its search changes often, and is of no use here.
-WITHOUT_SEARCH = {"search": 0}
+WITHOUT_SEARCH = {"search": 0, "ahead": 0}
 # Documents in one answer of the server, which is 101 by default.
 MOST_AT_ONCE = 10_000
 

@@ -36,3 +36,12 @@ class HeardSite(Protocol):
     """A `VideoSite` whose posts are heard: its canary is what was heard lately, of any words."""
 
     def canary(self, window: Window, on_progress: Progress) -> SiteResult: ...
+
+
+@runtime_checkable
+class LimitedSite(Protocol):
+    """A `VideoSite` that a search costs requests of its rate limit."""
+
+    def has_room(self) -> bool:
+        """SE8: whether at most half of the limit is used, so that attempts lack nothing."""
+        ...

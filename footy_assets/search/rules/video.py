@@ -1,4 +1,4 @@
-"""The states of a posted video between a search and a clip, and why it ended in one of them."""
+"""The states of a posted video between a search and a clip, and why it is in one of them."""
 
 from enum import StrEnum
 
@@ -7,12 +7,14 @@ MAX_TRIES = 3
 
 
 class VideoState(StrEnum):
-    """As stored. A video is seen, chosen, and then in one of the other states."""
+    """As stored. A video is seen, chosen, maybe held, and then in one of the last states."""
 
     # Found by a search, but not chosen: a later attempt may choose it.
     SEEN = "seen"
     # Waits to be downloaded.
     CHOSEN = "chosen"
+    # SE8: judged, and not published before its goal is stable.
+    HELD = "held"
     # Its file is a stored clip.
     TAKEN = "taken"
     # Another copy of the same footage is stored.
@@ -24,6 +26,8 @@ class VideoState(StrEnum):
     REMOVED = "removed"
 
 
+# A video in one of these has no outcome yet.
+UNSETTLED = (VideoState.CHOSEN, VideoState.HELD)
 # A video in one of these has no clip, and its reason says why.
 WITHOUT_CLIP = (VideoState.REFUSED, VideoState.FAILED)
 
@@ -36,6 +40,7 @@ class VideoReason(StrEnum):
     """
 
     STORED = "stored"
+    GOAL_NOT_STABLE = "the goal is not stable yet"
     SAME_BYTES = "the same bytes are stored"
     COPY_STORED = "a copy no worse is stored"
     GOAL_REMOVED = "the goal was removed"

@@ -69,8 +69,10 @@ class SearchStore:
     # -- due ------------------------------------------------------------------------------
 
     def searched_event_ids(self) -> set[str]:
-        """Event ids of live goals that are searched for: each needs a partition."""
-        return set(self._events.distinct("event_id", {"live": True, "search": {"$exists": True}}))
+        """Event ids of live goals that are searched for, also ahead of stable (SE8): each needs a
+        partition."""
+        searched = [{"search": {"$exists": True}}, {"ahead": {"$exists": True}}]
+        return set(self._events.distinct("event_id", {"live": True, "$or": searched}))
 
     def open_searches(self) -> int:
         """SE1: a stable goal is due at once; opening its search twice changes nothing."""

@@ -10,7 +10,13 @@ from pymongo.database import Database
 
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.search.rules.posts import Post
-from footy_assets.search.rules.video import MAX_TRIES, WITHOUT_CLIP, VideoReason, VideoState
+from footy_assets.search.rules.video import (
+    MAX_TRIES,
+    UNSETTLED,
+    WITHOUT_CLIP,
+    VideoReason,
+    VideoState,
+)
 from footy_assets.store.collections import VIDEOS, Document
 from footy_assets.store.counts import known_expression
 from footy_assets.store.retrying import retry_on_disconnect, retry_with
@@ -122,14 +128,31 @@ class VideoStore:
         )
 
     def fail_waiting(self, goal_key: str, reason: str, at: datetime) -> None:
-        """SE2: fail the videos of a goal whose search is closed."""
+        """SE2: fail the videos of a goal whose search is closed, also those that are held."""
         failed: Document = {
             "state": VideoState.FAILED,
             "reason": reason,
             "detail": {"$ifNull": ["$last_error", reason]},
             "ended_at": at,
         }
-        self._videos.update_many(_waiting(goal_key), [{"$set": failed}])
+        unsettled = {"goal_key": goal_key, "state": {"$in": list(UNSETTLED)}}
+        self._videos.update_many(unsettled, [{"$set": failed}])
+
+    # -- videos that are held ahead of stable (SE8) ----------------------------------------
+
+    def held_of(self, goal_key: str) -> list[Document]:
+        return list(self._videos.find({"goal_key": goal_key, "state": VideoState.HELD}).sort("_id"))
+
+    def choose_again(self, goal_key: str, errors: Mapping[str, str]) -> None:
+        """Held videos that cannot be published as they are, and why: they are downloaded again."""
+        for video_id, error in errors.items():
+            self._videos.update_one(
+                {"_id": video_key(goal_key, video_id), "state": VideoState.HELD},
+                {
+                    "$set": {"state": VideoState.CHOSEN, "last_error": error},
+                    "$unset": {"reason": "", "held_md5": "", "ended_at": ""},
+                },
+            )
 
     # -- videos that wait to be downloaded ------------------------------------------------
 
@@ -216,13 +239,14 @@ class VideoStore:
 
     def record_errors(self, goal_key: str, errors: Mapping[str, str]) -> None:
         """Why videos that stay chosen could not be finished this time, by video id."""
-        self._update_waiting(goal_key, {id_: {"last_error": e} for id_, e in errors.items()})
+        self._update_unsettled(goal_key, {id_: {"last_error": e} for id_, e in errors.items()})
 
     def settle(
         self, goal_key: str, outcomes: Mapping[str, Mapping[str, Any]], at: datetime
     ) -> None:
-        """Move videos to their last state. `outcomes` holds it and its reason, by video id."""
-        self._update_waiting(
+        """Move videos to their last state, or to held. `outcomes` holds it and its reason, by
+        video id."""
+        self._update_unsettled(
             goal_key, {id_: {**outcome, "ended_at": at} for id_, outcome in outcomes.items()}
         )
 
@@ -230,10 +254,10 @@ class VideoStore:
         """The same for every video of a clip that is removed."""
         self._videos.update_many({"clip_id": clip_id}, {"$set": {**outcome, "ended_at": at}})
 
-    def _update_waiting(self, goal_key: str, changes: Mapping[str, Mapping[str, Any]]) -> None:
+    def _update_unsettled(self, goal_key: str, changes: Mapping[str, Mapping[str, Any]]) -> None:
         writes = [
             UpdateOne(
-                {"_id": video_key(goal_key, video_id), "state": VideoState.CHOSEN},
+                {"_id": video_key(goal_key, video_id), "state": {"$in": list(UNSETTLED)}},
                 {"$set": dict(change)},
             )
             for video_id, change in changes.items()
