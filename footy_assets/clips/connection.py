@@ -75,7 +75,8 @@ def open_held_publisher(
             lock_wait=LOCK_WAIT_SECONDS,
         )
         folder = settings.home / WORK
-        yield HeldPublisher(publisher, videos, AheadStore(database), folder, facts_of)
+        searches, ahead = SearchStore(database), AheadStore(database)
+        yield HeldPublisher(publisher, videos, searches, ahead, folder, facts_of)
 
 
 @contextmanager

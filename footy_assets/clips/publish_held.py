@@ -23,6 +23,7 @@ from footy_assets.media.examine import Examination
 from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.ahead import AheadStore
+from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.videos import VideoStore
 
 GONE = "its file is not held any more"
@@ -43,6 +44,7 @@ class HeldVideoFile:
 class HeldPublisher:
     publisher: ClipPublisher
     videos: VideoStore
+    searches: SearchStore
     ahead: AheadStore
     folder: Path
     facts_of: Callable[[GoalEvent], GoalFacts]
@@ -78,6 +80,7 @@ class HeldPublisher:
             now = self.publisher.clock.now()
             self.videos.settle(goal.key, batch.outcomes, now)
             self.videos.choose_again(goal.key, batch.errors)
+            self.searches.count_settled(goal.key, now)
             self.ahead.record_published(goal.key, now)
             for held in files:
                 self.publisher.shelf.drop(held)

@@ -49,7 +49,6 @@ from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.playable import PlayableMaker, PlayableMethod
 from footy_assets.progress import Watchdog, heartbeat
 from footy_assets.retries import RETRIES
-from footy_assets.search.rules.attempts import AttemptOutcome
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
@@ -301,7 +300,9 @@ class ClipWork:
 
     @property
     def held_publisher(self) -> HeldPublisher:
-        return HeldPublisher(self.publisher, self.videos, self.ahead, self.folder, self.facts_of)
+        return HeldPublisher(
+            self.publisher, self.videos, self.searches, self.ahead, self.folder, self.facts_of
+        )
 
     def publish_held(self, goal_key: str, run_id: str, sink: LogSink) -> None:
         """SE8: what is held for a goal that is stable by now."""
@@ -321,12 +322,8 @@ class ClipWork:
         self.videos.record_errors(batch.goal.key, batch.errors)
         self.videos.settle(batch.goal.key, batch.outcomes, now)
         self.videos.end_try(batch.goal.key, batch.try_id)
-        for number in self.searches.uncounted_attempts(batch.goal.key):
-            if not self.videos.attempt_has_waiting(batch.goal.key, number):
-                self.searches.count_attempts(
-                    batch.goal.key, [number], now, AttemptOutcome.VIDEOS_SETTLED
-                )
         self._settle_held(batch, sink)
+        self.searches.count_settled(batch.goal.key, now)
 
     def _settle_held(self, batch: ClipBatch, sink: LogSink) -> None:
         """SE8: the goal may have become stable while its videos were judged."""

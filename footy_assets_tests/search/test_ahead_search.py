@@ -9,6 +9,7 @@ from pymongo.database import Database
 
 from footy_assets.clock import ManualClock
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.matchday.store.documents import goal_from
 from footy_assets.search.ahead_search import AheadSearcher
 from footy_assets.search.rules.video import VideoState
 from footy_assets.search.searcher import AttemptResult, Searcher, SearchRules
@@ -96,6 +97,22 @@ def test_se8_none_of_the_planned_attempts_is_used_up(ahead: Ahead) -> None:
     done = ahead.sweep(630)
     assert [one.attempt.number for one in done] == list(range(1, 11))
     assert [p.video_id for p in done[0].chosen] == ["board:2"], "the other is known already"
+
+
+def test_se8_se2_no_attempt_counts_while_videos_found_ahead_are_not_settled(ahead: Ahead) -> None:
+    """Else a goal would be complete, and its match over, before its first clip."""
+    ahead.site.posts = [post(1, SEEN)]
+    ahead.sweep(55)
+    ahead.make_stable()
+    ahead.clock.at = STABLE
+    ahead.sweep(30)
+    counted = [goal.attempts_counted for goal in map(goal_from, ahead.database[EVENTS].find())]
+    assert counted == [0], "the attempt found nothing new"
+    searches = SearchStore(ahead.database)
+    searches.videos.settle(GOAL.key, {"board:1": {"state": VideoState.TAKEN}}, STABLE)
+    searches.count_settled(GOAL.key, STABLE)
+    (goal,) = map(goal_from, ahead.database[EVENTS].find())
+    assert goal.attempts_counted == 1
 
 
 def test_se8_all_searches_ahead_choose_as_many_videos_as_one_attempt(ahead: Ahead) -> None:

@@ -232,8 +232,12 @@ class SearchStore:
             upsert=True,
         )
         moved = self._schedule_next(attempt, ended_at, apart, answered)
-        if moved and not self._attempts.find_one(
-            {"_id": attempt.id, "chosen.0": {"$exists": True}}
+        with_videos = {"_id": attempt.id, "chosen.0": {"$exists": True}}
+        # Checked after the attempt is stored: whoever settles the last video sees it.
+        if (
+            moved
+            and not self._attempts.find_one(with_videos, {"_id": 1})
+            and not self.videos.attempt_has_waiting(attempt.goal.key, attempt.number)
         ):
             self.count_attempts(
                 attempt.goal.key, [attempt.number], ended_at, AttemptOutcome.FOUND_NOTHING
@@ -277,6 +281,12 @@ class SearchStore:
             {"_id": {"$in": ids}, "counted_at": {"$exists": False}},
             [{"$set": {"counted_at": at, "outcome": {"$ifNull": ["$outcome", outcome]}}}],
         )
+
+    def count_settled(self, goal_key: str, at: datetime) -> None:
+        """SE2: the attempts whose videos are all done."""
+        for number in self.uncounted_attempts(goal_key):
+            if not self.videos.attempt_has_waiting(goal_key, number):
+                self.count_attempts(goal_key, [number], at, AttemptOutcome.VIDEOS_SETTLED)
 
     def attempts_of(self, goal_key: str) -> list[Document]:
         """The attempts of a goal, by number."""

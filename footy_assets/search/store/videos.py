@@ -9,6 +9,7 @@ from pymongo import UpdateOne
 from pymongo.database import Database
 
 from footy_assets.matchday.rules.goal import GoalEvent
+from footy_assets.search.rules.ahead import AHEAD
 from footy_assets.search.rules.posts import Post
 from footy_assets.search.rules.video import (
     MAX_TRIES,
@@ -174,7 +175,12 @@ class VideoStore:
         return {found["_id"]: found["count"] for found in self._videos.aggregate(stages)}
 
     def attempt_has_waiting(self, goal_key: str, attempt: int) -> bool:
-        query = {**_waiting(goal_key), "attempt": attempt}
+        """Those found ahead of stable count for every attempt: a goal is not complete before."""
+        query = {
+            "goal_key": goal_key,
+            "state": {"$in": list(UNSETTLED)},
+            "attempt": {"$in": [AHEAD, attempt]},
+        }
         return self._videos.find_one(query, {"_id": 1}) is not None
 
     def begin_try(self, goal_key: str, try_id: str, now: datetime) -> list[Document]:
