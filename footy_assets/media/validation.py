@@ -1,4 +1,4 @@
-"""V1–V7: does a clip show this goal? Cheap checks first; what cannot be judged is refused."""
+"""V1–V8: does a clip show this goal? Cheap checks first; what cannot be judged is refused."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +42,7 @@ NO_TEXT = ScreenText(ClockReading((), False, (), None, "not looked for"))
 
 
 UNKNOWN_GOAL = GoalFacts()
+NAMED_BY_SCOREBUG = "the scorebug names both teams: it outweighs the picture"
 
 
 class RefusalReason(StrEnum):
@@ -165,7 +166,8 @@ def validate_scan(
     *,
     vision_only: bool = False,
 ) -> ValidationResult:
-    """V1: frames before the clock, our own assessment before a model that costs money.
+    """V1: frames before the clock, our own assessment before a model that costs money. V8: the
+    scorebug can outweigh the frames.
 
     What is not known of the goal is read but verifies nothing.
     """
@@ -187,7 +189,7 @@ def validate_scan(
         else:
             notes.append("our own judgement was unsure: the second opinion decides")
             answers = replace(other, frames=(*answers.frames, *other.frames))
-    if not answers.acceptable:
+    if not answers.acceptable and not _scorebug_may_outweigh(answers, goal):
         return _result(answers, NO_TEXT, goal, notes)
     shown = read_screen_text(scanned.stills)
     if not shown.clock.minutes and answers.clock:
@@ -268,7 +270,9 @@ def compare_with_goal(result: ValidationResult, goal: GoalFacts) -> ValidationRe
     clock, bug, minute = result.clock, result.scorebug, goal.minute
     match = match_evidence(bug, goal)
     clock_matches = verify_minute(clock, minute.elapsed, minute.extra) if minute else None
-    answers = _ClipAnswers(result.football, result.filmed_off_screen)
+    # V8: the clip keeps what its picture says, for another comparison.
+    named = result.football is not True and match.teams is TeamsShown.SAME and not match.learned
+    answers = _ClipAnswers(named or result.football, result.filmed_off_screen)
     refusals = [Refusal(reason) for reason in _frame_reasons(answers)]
     refusals += _scorebug_refusals(bug, match, goal)
     if clock_matches is False and minute is not None:
@@ -282,10 +286,22 @@ def compare_with_goal(result: ValidationResult, goal: GoalFacts) -> ValidationRe
         accepted=not refusals,
         clock_matches=clock_matches,
         refusals=tuple(refusals),
+        notes=_with_note(result.notes, NAMED_BY_SCOREBUG, named),
         match=match,
         frozen_clock_matches=minute is not None and is_frozen_at(clock, minute, bug.minute_mark),
         abbreviation=abbreviation_shown(bug, goal) if teaches else None,
     )
+
+
+def _with_note(notes: tuple[str, ...], note: str, applies: bool) -> tuple[str, ...]:
+    others = tuple(one for one in notes if one != note)
+    return (*others, note) if applies else others
+
+
+def _scorebug_may_outweigh(answers: _ClipAnswers, goal: GoalFacts) -> bool:
+    """V8: a scorebug that names both sides of the match outweighs a picture without football. Text
+    is dear to read: not for what was filmed off a screen, nor without names to compare it with."""
+    return answers.off_screen is False and bool(goal.home) and bool(goal.away)
 
 
 def _scorebug_refusals(

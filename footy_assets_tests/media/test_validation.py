@@ -20,6 +20,7 @@ from footy_assets.media.scorebug_reading import NO_SCOREBUG, ScorebugReading, Sh
 from footy_assets.media.screen_text import ScreenText
 from footy_assets.media.validation import (
     ValidationResult,
+    compare_with_goal,
     make_validator,
     parse_clock_minutes,
     validate_scan,
@@ -83,10 +84,11 @@ def validate(monkeypatch: pytest.MonkeyPatch) -> Validate:
         model: FakeModel | None = None,
         vision_only: bool = False,
         bug: ScorebugReading = NO_SCOREBUG,
+        goal: GoalFacts = GOAL,
     ) -> ValidationResult:
         monkeypatch.setattr(validation, "assess_frames", lambda _: assessment)
         monkeypatch.setattr(validation, "read_screen_text", lambda _: ScreenText(clock, bug))
-        goal = replace(GOAL, minute=minute)
+        goal = replace(goal, minute=minute)
         return validate_scan(SCAN, goal, model, vision_only=vision_only)
 
     return validate
@@ -132,10 +134,52 @@ def test_v1_an_uncertain_clip_is_refused(
     assert result.reasons == (reason,)
 
 
-def test_v1_the_clock_is_not_read_if_the_frames_are_refused(validate: Validate) -> None:
-    result = validate(replace(ASSESSMENT, football=False), clock=clock(29), minute=GoalMinute(30))
+@pytest.mark.parametrize(
+    ("assessment", "goal"),
+    [
+        (replace(ASSESSMENT, football=False), GoalFacts()),
+        (replace(ASSESSMENT, football=False), replace(GOAL, away=())),
+        (replace(ASSESSMENT, off_screen=True), GOAL),
+    ],
+)
+def test_v1_the_clock_is_not_read_if_the_frames_are_refused(
+    validate: Validate, assessment: ClipAssessment, goal: GoalFacts
+) -> None:
+    result = validate(assessment, clock=clock(29), minute=GoalMinute(30), goal=goal)
     assert result.clock_minutes == ()
     assert result.notes == ("clock: not looked for",)
+
+
+@pytest.mark.parametrize("football", [False, None])
+def test_v8_a_scorebug_that_names_both_teams_outweighs_the_picture(
+    validate: Validate, football: bool | None
+) -> None:
+    unlike = replace(ASSESSMENT, football=football)
+    named = validate(unlike, clock=clock(29), minute=GoalMinute(30), bug=shown((0, 0), (1, 0)))
+    assert (named.accepted, named.football) == (True, football), "the picture says what it says"
+    assert named.verified_by is VerifiedBy.MATCH
+    assert validation.NAMED_BY_SCOREBUG in named.notes
+    other = compare_with_goal(named, replace(GOAL, home=("Estudiantes",), away=("Tigre",)))
+    assert not other.accepted
+    assert validation.NAMED_BY_SCOREBUG not in other.notes
+
+
+@pytest.mark.parametrize(
+    ("bug", "reasons"),
+    [
+        (NO_SCOREBUG, ("not football",)),
+        (shown((0, 0), names=("BOC", "XYZ")), ("not football",)),
+        (
+            shown((88, 79)),
+            ("wrong score: the scorebug shows BOC 88-79 UCA, expected 0-0 or 1-0",),
+        ),
+    ],
+)
+def test_v8_a_scorebug_without_this_match_leaves_the_picture_to_decide(
+    validate: Validate, bug: ScorebugReading, reasons: tuple[str, ...]
+) -> None:
+    result = validate(replace(ASSESSMENT, football=False), bug=bug)
+    assert (result.accepted, result.reasons) == (False, reasons)
 
 
 def test_v4_the_model_is_called_only_if_the_own_assessment_is_unsure(validate: Validate) -> None:
