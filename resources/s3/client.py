@@ -1,5 +1,7 @@
 """The boto3 client of S3."""
 
+import hashlib
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +56,7 @@ def connect(
     session = botocore.session.Session(profile=profile_name)
     session.register_component("data_loader", _LOADER)
     try:
-        return boto3.session.Session(botocore_session=session).client(
+        client = boto3.session.Session(botocore_session=session).client(
             "s3",
             **options,
             endpoint_url=address.endpoint_url,
@@ -73,6 +75,15 @@ def connect(
         raise BadInput(
             "FOOTY_S3_ENDPOINT_URL is not an address", "Write it as http://host:port"
         ) from error
+    client.meta.events.register("before-call.s3.DeleteObjects", add_content_md5)
+    return client
+
+
+def add_content_md5(params: dict[str, Any], **_: object) -> None:
+    """The digest that S3's API demands for DeleteObjects. boto3 sends a CRC instead, with which
+    AWS is content, and other servers, such as OpenStack Swift, are not."""
+    digest = hashlib.md5(params["body"], usedforsecurity=False).digest()
+    params["headers"]["Content-MD5"] = b64encode(digest).decode()
 
 
 def reveal(secret: SecretStr | None) -> str | None:
