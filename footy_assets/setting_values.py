@@ -43,6 +43,14 @@ def http_url(value: str) -> str:
     return _url(value, "http", "https")
 
 
+def postgres_url(value: str) -> str:
+    return _url(value, "postgresql", "postgres")
+
+
+def broker_url(value: str) -> str:
+    return _url(value, "amqp", "amqps")
+
+
 def websocket_url(value: str) -> str:
     return _url(value, "ws", "wss")
 

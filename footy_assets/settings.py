@@ -4,7 +4,14 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from footy_assets.clip_limits import ClipRules
@@ -19,11 +26,13 @@ from footy_assets.setting_values import (
     LeagueSlug,
     ProviderName,
     absolute_path,
+    broker_url,
     clip_host,
     header_text,
     http_url,
     not_utf8,
     off_or_apart,
+    postgres_url,
     stored_integers,
     telegram_channel,
     websocket_url,
@@ -106,6 +115,23 @@ class Settings(BaseSettings):
         None, description="S3 access key. Unset: the AWS credential chain."
     )
     s3_secret_access_key: SecretStr | None = Field(None, description="S3 secret key.")
+    dagster_postgres_url: SecretStr | None = Field(
+        None,
+        description="URL of a PostgreSQL database for Dagster's runs and events, "
+        "postgresql://user:password@host/name. Unset: SQLite in FOOTY_HOME.",
+    )
+    broker_url: SecretStr | None = Field(
+        None,
+        description="URL of a RabbitMQ, amqp://user:password@host/vhost, through which runs reach "
+        "the processes of `footy worker`. Unset: runs start on this machine.",
+    )
+    clip_runs: int = Field(
+        2,
+        ge=1,
+        le=10_000,
+        description="Runs of clips at a time, over all machines; each fills a core. With "
+        "FOOTY_BROKER_URL: the slots of all clip workers together.",
+    )
     api_football_url: str = Field(
         "https://v3.football.api-sports.io", description="Base URL of API-Football v3."
     )
@@ -465,6 +491,14 @@ class Settings(BaseSettings):
     def _header_text(cls, value: SecretStr | str | None) -> SecretStr | str | None:
         if value is not None:
             header_text(value.get_secret_value() if isinstance(value, SecretStr) else value)
+        return value
+
+    @field_validator("dagster_postgres_url", "broker_url", mode="after")
+    @classmethod
+    def _shared_server(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        if value is not None:
+            check = broker_url if info.field_name == "broker_url" else postgres_url
+            check(value.get_secret_value())
         return value
 
     @field_validator("*", mode="after")

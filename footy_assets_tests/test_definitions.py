@@ -125,8 +125,10 @@ def test_dagster_config_has_the_variable_of_a_secret_and_never_its_value(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     secrets = [name for name, field in Settings.model_fields.items() if "SecretStr" in str(field)]
+    schemes = {"dagster_postgres_url": "postgresql", "broker_url": "amqp"}
     for name in secrets:
-        monkeypatch.setenv(f"FOOTY_{name.upper()}", "mongodb://u:geheim@h/?replicaSet=rs0")
+        url = f"{schemes.get(name, 'mongodb')}://u:geheim@h/?replicaSet=rs0"
+        monkeypatch.setenv(f"FOOTY_{name.upper()}", url)
     config = ""
     for resource in resources_from(load_settings()).values():
         schema = resource.get_resource_definition().config_schema.as_field()

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 COMMANDS = {
-    **dict.fromkeys(("up", "demo", "doctor", "settings"), "runtime.commands"),
+    **dict.fromkeys(("up", "worker", "demo", "doctor", "settings"), "runtime.commands"),
     **dict.fromkeys(("ingest", "poll", "fixtures", "line-ups", "events"), "matchday.commands"),
     **dict.fromkeys(("close", "audit"), "matchday.operator_commands"),
     **dict.fromkeys(("clips", "coverage", "explain", "search"), "clips.commands"),

@@ -17,7 +17,7 @@ from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.operator_runs import operator_action
 from footy_assets.policies import deadlines, fixture_deletions
-from footy_assets.run_labels import label_run
+from footy_assets.run_labels import CLIPS_QUEUE, QUEUE_TAG, label_run
 from footy_assets.runs import prune_runs
 from footy_assets.store.leases import Leases
 from resources.clock import ClockResource
@@ -28,6 +28,7 @@ from resources.s3.resource import S3ClipsResource
 clips_job = dg.define_asset_job(
     "fetch_clips",
     selection=dg.AssetSelection.assets(clips),
+    tags={QUEUE_TAG: CLIPS_QUEUE},
     description="Download, validate, compare and store the chosen videos of one goal.",
 )
 

@@ -1,6 +1,7 @@
 """Commands that run the stack, or check it."""
 
 from dataclasses import asdict
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,13 @@ from footy_assets.cli.invocation import invocation_settings
 from footy_assets.cli.output import Json, print_json, print_rows, stderr, stdout
 from footy_assets.cli.signals import stop_on_signals
 from footy_assets.setting_lists import describe
+
+
+class WorkerQueue(StrEnum):
+    CLIPS = "clips"
+    BROWSER = "browser"
+    ALL = "all"
+
 
 if TYPE_CHECKING:
     from footy_assets.runtime.check_result import CheckResult
@@ -51,6 +59,24 @@ def up(
         console.print(f"Dagster UI: {stack.ui}   (Ctrl-C stops everything)", style="bold green")
         stack.watch(until=stopped.is_set)
         console.print("Stopping …")
+
+
+def worker(
+    queue: Annotated[
+        WorkerQueue,
+        typer.Option(help="Runs to take: clips, browser (searches and all the rest), or all."),
+    ] = WorkerQueue.ALL,
+    slots: Annotated[int, typer.Option(min=1, max=256, help="Runs at a time.")] = 2,
+) -> None:
+    """Run what `footy up` hands to the broker, on this machine or another one.
+
+    Needs FOOTY_BROKER_URL, FOOTY_DAGSTER_POSTGRES_URL, FOOTY_MONGO_URI, FOOTY_S3_ENDPOINT_URL and
+    the other settings as `footy up` has them, and a FOOTY_HOME of this machine. Ctrl-C or SIGTERM
+    stops it after the runs that it has; a second one at once, and they are started again.
+    """
+    from footy_assets.runtime.worker import run_worker
+
+    run_worker(invocation_settings(), queue.value, slots)
 
 
 def demo(

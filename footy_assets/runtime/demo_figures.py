@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import quantiles
 from typing import Any
 
-from dagster import AssetKey, DagsterInstance, RunsFilter
+from dagster import AssetKey, RunsFilter
 from pymongo.database import Database
 
 from footy_assets.clips.rules.reasons import REASONS
@@ -34,7 +34,7 @@ def matchday_figures(
 
 def dagster_figures(up: Running) -> dict[str, int]:
     """Figures from Dagster, without runs that the reaper marked failed."""
-    with DagsterInstance.from_config(str(up.home.dagster)) as instance:
+    with up.instance() as instance:
         runs = Counter(r.status.value for r in instance.get_runs() if r.run_id not in up.reaped)
         materializations = instance.fetch_materializations(AssetKey("live_events"), limit=10_000)
         ticks = failed_ticks(instance)
@@ -48,7 +48,7 @@ def dagster_figures(up: Running) -> dict[str, int]:
 
 def has_runs(up: Running) -> bool:
     """Whether a run is busy. One that hangs is ended (P3), so this does not stay true."""
-    with DagsterInstance.from_config(str(up.home.dagster)) as instance:
+    with up.instance() as instance:
         return bool(instance.get_run_ids(RunsFilter(statuses=WITH_A_WORKER), limit=1))
 
 

@@ -45,6 +45,9 @@ def demo_settings(
             "home": home.path,
             "mongo_uri": None,
             "s3_endpoint_url": None,
+            # Its runs are its own: workers of a real one would take them.
+            "dagster_postgres_url": None,
+            "broker_url": None,
             "dagster_port": 0,
             "api_port": 0,
             "clock": clock.spec(),

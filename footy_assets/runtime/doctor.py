@@ -21,13 +21,15 @@ from footy_assets.providers.connection import (
 )
 from footy_assets.providers.rules.descriptors import API_FOOTBALL
 from footy_assets.runtime.check_result import CheckResult
+from footy_assets.runtime.file_systems import network_file_system, read_mounts
 from footy_assets.runtime.home import Home
+from footy_assets.runtime.shared_server_checks import examine_shared_servers
 from footy_assets.runtime.site_checks import examine_sites
 from footy_assets.settings import Settings
 from footy_assets.site_name import SiteName
 from resources.api_football.connection import open_football
 from resources.api_football.describe import describe_plan
-from resources.browser.binary import find_browser
+from resources.browser.binary import failure_to_start, find_browser
 from resources.browser.isolation import best_isolation
 from resources.health import ServerHealth
 from resources.mongo.connection import health as mongo_health
@@ -49,6 +51,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield _home(settings)
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
+    yield from examine_shared_servers(settings)
     yield examine_api_football(settings)
     yield football_providers(settings)
     if _other_lead(settings) is not None:
@@ -104,6 +107,9 @@ def _home(settings: Settings) -> CheckResult:
     free = shutil.disk_usage(nearest).free / 2**30
     ok = os.access(nearest, os.W_OK) and free >= FREE_GIB_WANTED
     fix = f"Set FOOTY_HOME to a writable folder with {FREE_GIB_WANTED:g} GiB free"
+    if (kind := network_file_system(folder, read_mounts())) is not None:
+        detail = f"{folder} is on a network file system ({kind})"
+        return CheckResult("home", False, detail, "Set FOOTY_HOME to a folder of this machine")
     return CheckResult("home", ok, f"{folder}, {free:.1f} GiB free", fix)
 
 
@@ -208,6 +214,9 @@ def examine_browser(settings: Settings) -> CheckResult:
     if found is None:
         fix = "Install chromium, or run: playwright install chromium"
         return CheckResult("browser", False, "no Chromium found", fix, optional=True)
+    if (failure := failure_to_start(found)) is not None:
+        fix = "Install the libraries that it names, or reinstall chromium"
+        return CheckResult("browser", False, f"{found} does not start: {failure}", fix, True)
     isolation = best_isolation(found)
     fix = "Run footy as an ordinary user, on a system that allows user namespaces"
     detail = f"{found}, {isolation.describe()}"

@@ -16,7 +16,7 @@ from footy_assets.private_files import make_private_folder, tighten, write_priva
 LOCK = "supervisor.lock"
 # What footy keeps in a home. Only this is taken from other users: the folder may have more in it.
 OURS = (
-    *("dagster", "logs", "mongo", "s3", "work", "tables", "x-profile", "demo", "footage"),
+    *("dagster", "worker", "logs", "mongo", "s3", "work", "tables", "x-profile", "demo", "footage"),
     *("up.json", LOCK, "sources.yaml", ".env"),
 )
 
@@ -51,9 +51,14 @@ class Home:
         """What the supervisor started, for the next one to clean up."""
         return self.path / "up.json"
 
-    def prepare(self) -> None:
+    @property
+    def worker(self) -> Path:
+        """The Dagster instance of `footy worker`, which may share this home with `footy up`."""
+        return self.path / "worker"
+
+    def prepare(self, config: str | None = None) -> None:
         """Create the folders and the Dagster instance's `dagster.yaml`, for the user alone."""
-        config = read_packaged("dagster.yaml")
+        config = config or read_packaged("dagster.yaml")
         with self.writing():
             make_private_folder(self.path)
             for name in OURS:
@@ -61,6 +66,13 @@ class Home:
             for folder in (self.dagster, self.logs):
                 folder.mkdir(exist_ok=True, mode=0o700)
             write_private(self.dagster / "dagster.yaml", config)
+
+    def prepare_worker(self, config: str) -> None:
+        """Create the folders and the `dagster.yaml` of `footy worker`, for the user alone."""
+        with self.writing():
+            make_private_folder(self.path)
+            make_private_folder(self.worker)
+            write_private(self.worker / "dagster.yaml", config)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -18,6 +18,8 @@ WITH_A_WORKER = [
     DagsterRunStatus.STARTED,
     DagsterRunStatus.CANCELING,
 ]
+# On runs that wait in the broker or that a worker took from it; dagster-celery sets it.
+BROKER_TASK_TAG = "dagster-celery/task_id"
 GROUP_GONE_SECONDS = 10.0
 
 
@@ -43,9 +45,14 @@ def end_leftover_servers(home: Home) -> int:
 def reap_orphaned_runs(instance: DagsterInstance) -> list[str]:
     """Marks runs as failed whose worker died with the last supervisor, and frees their slots.
 
-    Only for start-up: nothing of this instance runs yet, so every worker is gone.
+    Only for start-up: nothing of this instance runs yet, so every worker is gone. Runs that the
+    broker has are left alone: their workers are processes of `footy worker`, here or elsewhere.
     """
-    orphans = instance.get_runs(RunsFilter(statuses=WITH_A_WORKER))
+    orphans = [
+        run
+        for run in instance.get_runs(RunsFilter(statuses=WITH_A_WORKER))
+        if BROKER_TASK_TAG not in run.tags
+    ]
     for run in orphans:
         instance.report_run_failed(run, "The run's worker died in a crash; found at start-up.")
         free_concurrency_slots(instance, run.run_id)

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -26,11 +26,20 @@ from footy_assets.runtime.dagster_processes import (
     wait_for_webserver,
 )
 from footy_assets.runtime.disk import DiskGuard
+from footy_assets.runtime.file_systems import require_local_folder
 from footy_assets.runtime.home import Home
+from footy_assets.runtime.instance_config import (
+    instance_config,
+    instance_environment,
+    open_instance,
+    require_distributed_settings,
+    require_shared_servers,
+)
 from footy_assets.runtime.listen_process import has_listener, start_listener
 from footy_assets.runtime.provider_process import has_other_providers, start_provider_watch
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
 from footy_assets.runtime.restarts import Part, Restarts
+from footy_assets.runtime.shared_servers import require_shared_answers
 from footy_assets.runtime.time_of_day import TimeOfDay
 from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.setting_lists import as_environment
@@ -71,6 +80,10 @@ class Running:
     starters: dict[str, Callable[[], OwnedProcess]] = field(default_factory=dict)
     servers: dict[str, SharedServer[Any]] = field(default_factory=dict)
     time_of_day: TimeOfDay = field(default_factory=TimeOfDay)
+    instance_env: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def instance(self) -> AbstractContextManager[DagsterInstance]:
+        return open_instance(self.home, self.instance_env)
 
     def start(self, name: str) -> OwnedProcess:
         process = self.starters[name]()
@@ -129,10 +142,10 @@ class Running:
         stop_with_children([process])
         if name == CODE_SERVER:
             # Its run workers ended too.
-            with DagsterInstance.from_config(str(self.home.dagster)) as instance:
+            with self.instance() as instance:
                 reap_orphaned_runs(instance)
         if name == DAEMON:
-            with DagsterInstance.from_config(str(self.home.dagster)) as instance:
+            with self.instance() as instance:
                 end_ticks_now(instance, self.time_of_day.now())
         self.start(name)
 
@@ -158,11 +171,16 @@ def running(
     """Starts everything; on exit stops everything, also after an error."""
     for access in accesses(settings):
         access.require_token()
+    require_distributed_settings(settings)
+    require_local_folder(settings.home)
+    if settings.broker_url is not None:
+        require_shared_servers(settings)
+    require_shared_answers(settings)
     home = Home(settings.home)
     on_progress = _never_raise(on_progress)
     with ExitStack() as stack:
         stack.enter_context(home.locked())
-        home.prepare()
+        home.prepare(instance_config(settings))
         end_leftover_processes(home)
         if swept := sweep_leftovers(settings.home / WORK):
             on_progress(f"Removed {swept} work folder(s) of an earlier crash")
@@ -183,7 +201,8 @@ def running(
             "DAGSTER_DISABLE_TELEMETRY": "1",
             "PYTHONUNBUFFERED": "1",
         }
-        with DagsterInstance.from_config(str(home.dagster)) as instance:
+        env |= (instance_env := instance_environment(settings))
+        with open_instance(home, instance_env) as instance:
             reaped = reap_orphaned_runs(instance)
         if reaped:
             on_progress(f"Marked {len(reaped)} run(s) of an earlier crash as failed")
@@ -192,6 +211,7 @@ def running(
         disk, restarts = DiskGuard(home.path, on_progress), Restarts(on_progress)
         mongo_uri = env["FOOTY_MONGO_URI"]
         up = Running(home, ui, gallery, mongo_uri, reaped, disk, restarts, servers=servers)
+        up.instance_env = instance_env
         up.starters = {
             CODE_SERVER: lambda: start_code_server(home, env, code_socket),
             "webserver": lambda: start_webserver(home, env),

@@ -6,7 +6,7 @@ from footy_assets.matchday.assets import fixtures
 from footy_assets.matchday.operator_actions import close_fixture as close_a_fixture
 from footy_assets.matchday.store.matchdays import MatchdayStore
 from footy_assets.operator_runs import operator_action
-from footy_assets.run_labels import label_run
+from footy_assets.run_labels import QUEUE_PRIORITY_TAG, label_run
 from footy_assets.search.assets import sweep_due_attempts, team_aliases
 from footy_assets.search.store.searches import SearchStore
 from resources.clock import ClockResource
@@ -21,6 +21,8 @@ ingest_job = dg.define_asset_job(
 
 @dg.job(
     name="search",
+    # Before what else waits for a worker.
+    tags={QUEUE_PRIORITY_TAG: "9"},
     description="Search for every goal whose attempt is due, while more are due soon.",
 )
 def search_job() -> None:

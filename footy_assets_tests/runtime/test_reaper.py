@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus, job, op
+from dagster_celery.tags import DAGSTER_CELERY_TASK_ID_TAG
 
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.reaper import end_leftover_processes, reap_orphaned_runs
@@ -44,6 +45,18 @@ def test_a_run_without_a_worker_is_left_alone(
     instance: DagsterInstance, status: DagsterRunStatus
 ) -> None:
     run = stored_run(instance, status=status)
+    assert reap_orphaned_runs(instance) == []
+    kept = instance.get_run_by_id(run.run_id)
+    assert kept is not None
+    assert kept.status == status
+
+
+@pytest.mark.parametrize("status", [DagsterRunStatus.STARTING, DagsterRunStatus.STARTED])
+def test_a_run_that_the_broker_has_is_left_to_its_worker(
+    instance: DagsterInstance, status: DagsterRunStatus
+) -> None:
+    run = stored_run(instance, status=status)
+    instance.add_run_tags(run.run_id, {DAGSTER_CELERY_TASK_ID_TAG: "of a worker elsewhere"})
     assert reap_orphaned_runs(instance) == []
     kept = instance.get_run_by_id(run.run_id)
     assert kept is not None

@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+START_SECONDS = 30.0
 PLAYWRIGHT_CACHES = (".cache/ms-playwright", "Library/Caches/ms-playwright")
 PLAYWRIGHT_BINARIES = (
     "chromium-*/chrome-linux*/chrome",
@@ -26,3 +28,22 @@ def find_browser(configured: Path | None = None) -> Path | None:
             if binaries := sorted(folder.glob(pattern)):
                 return binaries[-1]
     return None
+
+
+def failure_to_start(browser: Path) -> str | None:
+    """Why the browser does not even print its version, for example without a library."""
+    try:
+        done = subprocess.run(
+            [browser, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=START_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    said = (done.stderr or done.stdout).strip().splitlines()
+    return said[-1] if said else f"it ended with code {done.returncode}"

@@ -29,6 +29,8 @@ TIMEOUTS_MS = {
     "connectTimeoutMS": 5_000,
     "socketTimeoutMS": 60_000,
 }
+# The embedded one; 7.0 is tested too.
+OLDEST_MONGODB = 6
 REASON_LENGTH = 200
 NAME_BYTES = 63
 UNAUTHORIZED = 13
@@ -93,6 +95,9 @@ def health(database: Database[Document]) -> ServerHealth:
         version = str(database.client.server_info()["version"])
     except PyMongoError as error:
         return ServerHealth(ok=False, detail=f"MongoDB does not answer: {_reason(error)}")
+    if int(version.split(".")[0]) < OLDEST_MONGODB:
+        detail = f"MongoDB {version}; {OLDEST_MONGODB}.0 or newer is needed"
+        return ServerHealth(ok=False, detail=detail)
     is_replica_set = _has_transactions(hello)
     role = "replica set" if is_replica_set else "single server without transactions"
     return ServerHealth(
