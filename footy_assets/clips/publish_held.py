@@ -52,8 +52,10 @@ class HeldPublisher:
     def publish(self, goal_key: str, run_id: str, sink: LogSink) -> ClipBatch | None:
         """None if nothing is held, or the goal is not stable. Raises `Busy` while another process
         does this; any other failure postpones it."""
+        if not self.videos.held_of(goal_key):
+            return None
         goal, held = self.publisher.documents.goals.get(goal_key), self.publisher.shelf.files
-        if goal is None or not goal.live or not goal.stable or not self.videos.held_of(goal_key):
+        if goal is None or not goal.live or not goal.stable:
             return None
         try:
             with self.publisher.leases.hold(f"held-{goal_key}", seconds=UPLOAD_LEASE_SECONDS):

@@ -13,7 +13,7 @@ from footy_assets.cli.app import app
 from footy_assets.settings import Settings
 from footy_assets_tests.fixtures.command import KEY, NO_S3, Footy
 
-RUN_UNTIL_STOPPED = {"up", "web", "login", "listen", "sources watch"}
+RUN_UNTIL_STOPPED = {"up", "web", "login", "listen", "worker", "sources watch"}
 
 
 def commands(group: Any, *above: str) -> Iterator[tuple[str, Any]]:

@@ -21,6 +21,7 @@ from footy_assets_tests.browsers import launched_browser
 from footy_assets_tests.gallery.matchday import PlayedMatchday, play_matchday
 from footy_assets_tests.gallery.site import TOKEN, Day, Site, running_site
 from footy_assets_tests.matchday.goals import KICKOFF
+from footy_assets_tests.waiting import PATIENCE_SECONDS
 from resources.embedded.weed import S3Server
 from resources.mongo.connection import connect
 from resources.s3.client import S3Address
@@ -51,7 +52,7 @@ def site(database: Database[Document], clip_store: ClipStore, clock: ManualClock
 
 @pytest.fixture
 def http(site: Site) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=site.url, timeout=10) as client:
+    with httpx.Client(base_url=site.url, timeout=PATIENCE_SECONDS) as client:
         yield client
 
 
@@ -75,7 +76,7 @@ def running_gallery(
     with connect(mongo_uri, f"gallery_{uuid4().hex}") as database:
         with running_site(database, objects, clock, settings) as running:
             matchday = play_matchday(Day(database, objects, folder, clock))
-            with httpx.Client(base_url=running.url, timeout=10) as http:
+            with httpx.Client(base_url=running.url, timeout=PATIENCE_SECONDS) as http:
                 yield Gallery(running, matchday, http)
         database.client.drop_database(database.name)
     client.close()

@@ -7,6 +7,7 @@ import pytest
 
 from footy_assets_tests.gallery.conftest import Gallery
 from footy_assets_tests.gallery.site import Site
+from footy_assets_tests.waiting import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -194,10 +195,11 @@ def test_status_is_cached_for_some_seconds(site: Site) -> None:
     now = 100.0
     site.services.health.monotonic = lambda: now
     for _ in range(5):
-        assert httpx.get(f"{site.url}/status").json()["state"] == "ok"
+        answer = httpx.get(f"{site.url}/status", timeout=PATIENCE_SECONDS)
+        assert answer.json()["state"] == "ok"
     assert len(puts) == 1
     now += 6
-    httpx.get(f"{site.url}/api/v1/status")
+    httpx.get(f"{site.url}/api/v1/status", timeout=PATIENCE_SECONDS)
     assert len(puts) == 2
 
 

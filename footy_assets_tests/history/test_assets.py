@@ -1,6 +1,7 @@
 """Y5–Y7, Y11 through Dagster: assets, checks, sensors and jobs, on real servers."""
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -147,7 +148,9 @@ def test_y6_missing_documents_fail_the_completeness_check_by_name(harness: Dagst
     assert result.success
     failed = {e.check_name: e for e in result.get_asset_check_evaluations() if not e.passed}
     assert set(failed) == {"venues_complete"}
-    assert f"/venues?id={venue} failed" in str(failed["venues_complete"].description)
+    # Tried again while the other tiers last: by then all its tries may be used up.
+    missing = rf"/venues\?id={venue} (failed|parked)"
+    assert re.search(missing, str(failed["venues_complete"].description))
 
 
 def test_y9_todays_figures_fail_the_content_checks(harness: DagsterHarness) -> None:

@@ -89,6 +89,7 @@ def test_a_clip_is_stored_like_this(database: Database[Document]) -> None:
                 "size": 2_000_000,
             }
         ],
+        "has_scorebug": False,
         "fixture_id": 5000,
         "revision": 1,
         "leftovers": [],

@@ -286,6 +286,7 @@ def test_a_goal_is_stored_like_this() -> None:
         "first_seen_at": EPOCH,
         "stable_at": EPOCH,
         "seen_in_polls": ["p1"],
+        "last_counted_at": None,
         "missing_in_polls": ["p4"],
         "attempts_planned": 10,
         "attempts_counted": 2,

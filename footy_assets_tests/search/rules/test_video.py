@@ -8,13 +8,14 @@ from footy_assets.store.collections import INDEXES, VIDEOS
 
 def test_states_are_stored_under_these_names() -> None:
     assert list(VideoState) == [
-        *("seen", "chosen", "taken", "duplicate", "refused", "failed", "removed")
+        *("seen", "chosen", "held", "taken", "duplicate", "refused", "failed", "removed")
     ]
 
 
 def test_reasons_are_stored_under_these_names() -> None:
     assert list(VideoReason) == [
         "stored",
+        "the goal is not stable yet",
         "the same bytes are stored",
         "a copy no worse is stored",
         "the goal was removed",
