@@ -19,7 +19,7 @@ from footy_assets.sim.social.soccer_server import SECOND_HOST
 PROVIDER_KEY = "demo"
 # The demo uses the defaults of these settings, whatever the environment says.
 WITH_DEFAULTS = (
-    *("tracked_leagues", "tracked_teams", "poll_seconds", "confirm_seconds"),
+    *("tracked_leagues", "tracked_teams", "poll_seconds"),
     *("fixture_deadline_hours", "alias_llm_url"),
     *("api_football_timeout_seconds", "search_chosen", "clip_longer_than_seconds"),
     *("clip_up_to_seconds", "clip_short_edge", "clip_portrait", "clip_height", "vision_url"),
@@ -27,6 +27,9 @@ WITH_DEFAULTS = (
 # Searches do not speed up with the clock: fewer of them, further apart, with a longer deadline.
 FEWER_SEARCHES = {"search_attempts": 2, "search_apart_seconds": 900.0}
 GIVE_UP_AFTER_WALL_MINUTES = 30.0
+# From this speed on a goal is stable before a search ahead of it could begin, and extra polls (F11)
+# save less than a run takes.
+TOO_FAST_FOR_AHEAD = 10.0
 # Feeds neither: two seconds apart, where an attempt's window (SE6) still covers an older feed.
 FEED_WALL_SECONDS, FEED_SECONDS = 2.0, (60.0, 150.0)
 NO_LIMIT = 1_000_000
@@ -54,10 +57,20 @@ def demo_settings(
             "api_football_url": provider.url,
             "api_football_key": SecretStr(PROVIDER_KEY),
             "wikidata_url": provider.wikidata_url,
+            **settings_ahead(clock.speed),
             **_search_settings(home, clock, sites),
             **{name: Settings.model_fields[name].default for name in WITH_DEFAULTS},
         }
     )
+
+
+def settings_ahead(speed: float) -> dict[str, Any]:
+    """SE8, F11: as in `footy up`, unless the clock is too fast for either."""
+    if speed >= TOO_FAST_FOR_AHEAD:
+        return {"search_ahead": False, "confirm_seconds": 0.0}
+    return {
+        name: Settings.model_fields[name].default for name in ("search_ahead", "confirm_seconds")
+    }
 
 
 def _search_settings(home: Home, clock: ScaledClock, sites: FanSites | None) -> dict[str, Any]:

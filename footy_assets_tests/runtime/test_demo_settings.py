@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from footy_assets.clock import ScaledClock
-from footy_assets.runtime.demo_settings import demo_settings, feed_seconds
+from footy_assets.runtime.demo_settings import demo_settings, feed_seconds, settings_ahead
 from footy_assets.runtime.home import Home
 from footy_assets.setting_lists import as_environment
 from footy_assets.settings import load_settings
@@ -44,3 +44,8 @@ def test_a_process_of_the_demo_reads_only_simulated_sites(
 @pytest.mark.parametrize(("speed", "seconds"), [(1, 60), (60, 120), (240, 150)])
 def test_a_feed_is_read_no_faster_than_the_machine_can(speed: float, seconds: float) -> None:
     assert feed_seconds(speed) == seconds
+
+
+def test_se8_f11_a_demo_in_real_time_works_ahead_and_a_fast_one_does_not() -> None:
+    assert settings_ahead(1) == {"search_ahead": True, "confirm_seconds": None}
+    assert settings_ahead(60) == {"search_ahead": False, "confirm_seconds": 0}
