@@ -299,9 +299,11 @@ def _with_note(notes: tuple[str, ...], note: str, applies: bool) -> tuple[str, .
 
 
 def _scorebug_may_outweigh(answers: _ClipAnswers, goal: GoalFacts) -> bool:
-    """V8: a scorebug that names both sides of the match outweighs a picture without football. Text
-    is dear to read: not for what was filmed off a screen, nor without names to compare it with."""
-    return answers.off_screen is False and bool(goal.home) and bool(goal.away)
+    """V8: a scorebug that names both sides outweighs a picture that may not be football.
+    Text is dear to read: not for what is surely something else or was filmed off a screen, nor
+    without names to compare it with."""
+    unsure = answers.football is None and answers.off_screen is False
+    return unsure and bool(goal.home) and bool(goal.away)
 
 
 def _scorebug_refusals(
