@@ -178,7 +178,7 @@ def require_lead(settings: Settings) -> None:
 
 
 def leagues_without_name(settings: Settings, adapter: str) -> list[int | str]:
-    """The tracked leagues that the lead cannot be asked for."""
+    """The tracked leagues that the lead does not have."""
     named = {API_FOOTBALL: league_number, "espn": league_slug, "football_data": league_code}.get(
         adapter
     )

@@ -65,7 +65,7 @@ class _PollSummary:
     """The matches requested from the lead, and those it answered."""
 
     lead: str
-    # None while it is switched off: it is not asked, so it cannot fail.
+    # None while it is switched off: it gets no request, so it cannot fail.
     requested: tuple[int, ...] | None
     answered: frozenset[int]
     quota: Quota | None
@@ -123,12 +123,12 @@ class MergedFeed:
     def by_ids(self, ids: Sequence[int], within: float | None = None) -> Answer:
         file = self._load_file()
         enabled = file.enabled(self._state.switches())
-        asked = file.lead in enabled
-        answer = self._lead.by_ids(ids, within) if asked else Answer()
-        if not asked and file.only_lead:
+        lead_enabled = file.lead in enabled
+        answer = self._lead.by_ids(ids, within) if lead_enabled else Answer()
+        if not lead_enabled and file.only_lead:
             answer.warnings.append(switched_off(file.lead))
         answer.sightings = name_scorers_of(self._store, answer.sightings)
-        requested = tuple(id_ for id_ in ids if id_ not in answer.skipped) if asked else None
+        requested = tuple(id_ for id_ in ids if id_ not in answer.skipped) if lead_enabled else None
         now = self._clock.now()
         self._polled = _PollSummary(
             *(file.lead, requested, frozenset(answer.sightings), answer.quota, now),

@@ -116,7 +116,7 @@ class LeadFeed:
 
     @contextmanager
     def unless_refused(self) -> Iterator[None]:
-        """L4: a provider that refused us is not asked for a while, by no process."""
+        """L4: a provider that refused us gets no request for a while, from any process."""
         now = self._clock.now()
         if refusal := self._refusals.of(self.name, now):
             raise ProviderRefused(
@@ -235,7 +235,7 @@ class LeadFeed:
         found = {}
         for id_, one in matches.items():
             if (fixture := fixtures.get(id_)) is not None:
-                # A match keeps the numbers it has, whoever found it.
+                # A match keeps the numbers it has, whichever provider found it.
                 numbers = fixture.league.id, fixture.home.id, fixture.away.id
             else:
                 numbers = (

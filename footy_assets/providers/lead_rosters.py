@@ -12,7 +12,7 @@ from footy_assets.providers.store.our_ids import Kind
 
 
 class LeadRosters:
-    """A `RosterFeed`. What the provider does not have is empty, and asked for by no request."""
+    """A `RosterFeed`. What the provider does not have is empty, and costs no request."""
 
     def __init__(self, feed: LeadFeed) -> None:
         self._feed = feed

@@ -26,7 +26,7 @@ from footy_assets.providers.rules.rosters import (
 )
 
 MAX_REQUESTS = 4
-# Seconds for one request, and for all of a call. A provider that does not answer is asked once.
+# Seconds for one request, and for all of a call. A provider that does not answer gets one request.
 REQUEST_WITHIN = 5.0
 ALL_WITHIN = 8.0
 # What is left of a call's seconds must be this much for another request.

@@ -1,4 +1,4 @@
-"""A lead that an operator has switched off is asked for nothing, by any process."""
+"""A lead that an operator has switched off gets no request from any process."""
 
 from collections.abc import Collection, Sequence
 from datetime import date

@@ -29,7 +29,7 @@ LONGEST_SOCKET_PATH = 100
 
 def start_code_server(home: Home, env: Mapping[str, str], socket: Path) -> OwnedProcess:
     """One code server for both: otherwise daemon and webserver would each load the code,
-    and the daemon again every minute. It runs whatever it is asked to, so it listens on a socket
+    and the daemon again every minute. It runs any code it receives, so it listens on a socket
     that only this user can reach."""
     location = read_location()
     workspace = {"load_from": [{"grpc_server": {"socket": str(socket)} | location}]}

@@ -1,4 +1,4 @@
-"""What a user is told at the start about the football provider that leads."""
+"""The notice at the start about the football provider that leads."""
 
 from footy_assets.providers.connection import ProvidersFileLoader
 from footy_assets.providers.rules.descriptors import API_FOOTBALL

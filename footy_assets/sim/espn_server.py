@@ -26,7 +26,7 @@ MOST_OF_ALL = 100
 SLUG = re.compile(r"[a-z]+(\.[a-z0-9_]+)+")
 # A day, a month or a year.
 DATES = re.compile(r"\d{4}(\d{2}(\d{2})?)?", re.ASCII)
-# Browsers and the defaults of libraries: whoever does not say who they are.
+# Browsers and the defaults of libraries: clients that do not say who they are.
 REFUSED_AGENTS = re.compile(
     r"\s*$|mozilla/|python-|aiohttp|wget|deno|node|axios|go-http-client|java/|okhttp",
     re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""Documents as bytes: whoever reads the same ones again and again decodes the new ones only.
+"""Documents as bytes: a reader of the same ones again and again decodes the new ones only.
 
 The same bytes are the same document in every database, so what was made of them may be kept.
 """

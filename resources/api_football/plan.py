@@ -89,8 +89,8 @@ class PlanMemory:
     def __init__(self) -> None:
         self.ids_refused_at: datetime | None = None
         self._matches: dict[int, KnownMatch] = {}
-        self._days_asked: dict[date, datetime] = {}
-        self._asked_in_vain: dict[int, datetime] = {}
+        self._days_requested: dict[date, datetime] = {}
+        self._found_nothing: dict[int, datetime] = {}
 
     def allows_ids(self, now: datetime) -> bool:
         """Unless they were refused today: a plan may be upgraded."""
@@ -123,10 +123,10 @@ class PlanMemory:
         if known := self._matches.get(id_):
             self._matches[id_] = replace(known, looked_at=now)
         else:
-            self._asked_in_vain[id_] = now
+            self._found_nothing[id_] = now
 
     def see_day(self, day: date, now: datetime) -> None:
-        self._days_asked[day] = now
+        self._days_requested[day] = now
 
     # -- what to request ------------------------------------------------------------------
 
@@ -144,7 +144,10 @@ class PlanMemory:
             id_
             for id_ in ids
             if id_ not in self._matches
-            and not ((asked := self._asked_in_vain.get(id_)) and now - asked < UNKNOWN_AGAIN_AFTER)
+            and not (
+                (requested := self._found_nothing.get(id_))
+                and now - requested < UNKNOWN_AGAIN_AFTER
+            )
         ]
 
     def days_of_unknown(self, now: datetime) -> list[date]:
@@ -172,8 +175,8 @@ class PlanMemory:
         return next((day for day in sorted(days) if self._day_is_due(day, now)), None)
 
     def _day_is_due(self, day: date, now: datetime) -> bool:
-        asked = self._days_asked.get(day)
-        return asked is None or now - asked >= DAY_AGAIN_AFTER
+        requested = self._days_requested.get(day)
+        return requested is None or now - requested >= DAY_AGAIN_AFTER
 
 
 def only_live_is_affordable(quota: Quota | None) -> bool:

@@ -141,7 +141,7 @@ class Jetstream:
                 yield read(message)
 
     def _refuses_v2(self, subscription: StreamAddress, error: Exception) -> bool:
-        """A server with the first version only; it is asked for that at once."""
+        """A server with the first version only; it gets a request for that at once."""
         if subscription.version == 1 or not isinstance(error, InvalidStatus):
             return False
         status = error.response.status_code

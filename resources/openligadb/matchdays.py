@@ -1,4 +1,4 @@
-"""A matchday of OpenLigaDB: what is fetched at once, and asked for changes."""
+"""A matchday of OpenLigaDB: what is fetched at once, and polled for changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

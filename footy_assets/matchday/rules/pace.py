@@ -67,7 +67,7 @@ def has_requests_to_spare(quota: Quota | None) -> bool:
 
 
 def has_plenty_left(quota: Quota | None) -> bool:
-    """F11: whether matches with an unconfirmed goal may be polled faster without being asked to.
+    """F11: whether matches with an unconfirmed goal may be polled faster by default.
 
     Not on a small plan, and not where the provider does not tell its quota."""
     if quota is None or quota.day_limit is None or quota.day_remaining is None:

@@ -18,7 +18,7 @@ class QuietMatches:
 
     A poll that counts changes a goal: it is added to the polls that saw or missed it (E4, E6). So
     where one poll changed none, no later one does until the goals or the sighting differ; the
-    comparison is by value, whoever wrote them.
+    comparison is by value, whichever process wrote them.
     """
 
     def __init__(self, at_most: int = MOST_REMEMBERED) -> None:

@@ -134,7 +134,7 @@ class LineUpClaim:
 
 @dataclass(frozen=True, slots=True)
 class MatchDetails:
-    """What a provider says of a match only when asked for that match alone.
+    """What a provider says of a match only in a request for that match alone.
 
     `goals` name assists, too; None, as for `incidents`: it does not list them. `goals_complete` is
     as that of `ProviderMatch`.

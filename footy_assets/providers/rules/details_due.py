@@ -1,4 +1,4 @@
-"""When the details of a match are asked for: when its list of goals and cards has changed."""
+"""When the details of a match are requested: when its list of goals and cards has changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

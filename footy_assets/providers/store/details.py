@@ -1,4 +1,4 @@
-"""The details of matches, kept so that they are asked for only when something has changed."""
+"""The details of matches, kept so that they are requested only when something has changed."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""L4: a provider that has refused us is not asked again for a while, by any process."""
+"""L4: a provider that has refused us gets no request for a while, from any process."""
 
 from dataclasses import dataclass
 from datetime import datetime

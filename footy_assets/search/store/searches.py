@@ -233,7 +233,7 @@ class SearchStore:
         )
         moved = self._schedule_next(attempt, ended_at, apart, answered)
         with_videos = {"_id": attempt.id, "chosen.0": {"$exists": True}}
-        # Checked after the attempt is stored: whoever settles the last video sees it.
+        # Checked after the attempt is stored: the process that settles the last video sees it.
         if (
             moved
             and not self._attempts.find_one(with_videos, {"_id": 1})
