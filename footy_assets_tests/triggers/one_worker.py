@@ -8,6 +8,7 @@ many parts as it has rows. Workers are forked from a process that has loaded all
 import os
 import signal
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from multiprocessing.connection import Connection
 
 from pymongo import MongoClient, monitoring
@@ -63,11 +64,16 @@ def all_stages(database: Database[Document]) -> None:
 
 
 def stages_with_a_channel(database: Database[Document]) -> None:
-    to = ChannelSubscriber(5.0, private_addresses=True)
-    try:
-        _run_stages(database, to, (SNAPSHOTS[:1], SNAPSHOTS[4:]))
-    finally:
-        to.close()
+    with closing(channel_subscriber()) as to:
+        stages_with(database, to)
+
+
+def channel_subscriber() -> ChannelSubscriber:
+    return ChannelSubscriber(5.0, private_addresses=True)
+
+
+def stages_with(database: Database[Document], to: Subscriber) -> None:
+    _run_stages(database, to, (SNAPSHOTS[:1], SNAPSHOTS[4:]))
 
 
 def _run_stages(

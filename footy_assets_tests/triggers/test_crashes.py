@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 from pymongo import MongoClient
@@ -17,7 +17,13 @@ from footy_assets_tests.databases import empty_database
 from footy_assets_tests.triggers.conftest import Stages
 from footy_assets_tests.triggers.fake_channel import FakeChannel, channel
 from footy_assets_tests.triggers.fake_subscriber import FakeSubscriber, subscriber
-from footy_assets_tests.triggers.one_worker import all_stages, stages_with_a_channel, worker
+from footy_assets_tests.triggers.one_worker import (
+    all_stages,
+    channel_subscriber,
+    stages_with,
+    stages_with_a_channel,
+    worker,
+)
 from footy_assets_tests.triggers.rules.builders import GAME, GOAL_AT_HOME, KICKOFF, option, trigger
 
 pytestmark = pytest.mark.slow
@@ -151,12 +157,13 @@ def test_t17_a_worker_killed_before_any_write_sends_all_to_a_channel_and_repeats
         with a_match_with_a_channel(mongo_uri) as (stages, fake):
             name = stages.database.name
             assert worker(mongo_uri, name, 1000, number, stages_with_a_channel) is None
-            run_to_the_end(stages, stages_with_a_channel)
+            run_to_the_end(stages, lambda database: stages_with(database, to))
             assert stages.states() == {"delivered": 2}
             assert replay_scope(stages.database, KEY).matches_live
             return fake.keys
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    # One that is not killed serves them all: each would start a process that loads Apprise.
+    with closing(channel_subscriber()) as to, ThreadPoolExecutor(AT_ONCE) as pool:
         received = list(pool.map(killed_at, range(1, writes + 1)))
     for number, came in enumerate(received, start=1):
         assert list(dict.fromkeys(came)) == keys, (number, "all, in order, each with its key")
