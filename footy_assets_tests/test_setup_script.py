@@ -25,6 +25,18 @@ case "$*" in
 esac
 """
 
+# Makes an environment whose packages load, but for the mongod among them.
+UV_FOR = """#!/bin/sh
+case "$1" in
+--version) echo "uv {pinned}" ;;
+venv) while [ $# -gt 1 ]; do shift; done; packages=$1/lib/python3.11/site-packages
+    mkdir -p "$1/bin" "$packages/fiftyone/db/bin"
+    printf '#!/bin/sh\\n' >"$1/bin/python"
+    printf '#!/bin/sh\\nexit 127\\n' >"$packages/fiftyone/db/bin/mongod"
+    chmod +x "$1/bin/python" "$packages/fiftyone/db/bin/mongod" ;;
+esac
+"""
+
 
 @pytest.fixture
 def setup(tmp_path: Path) -> Callable[..., tuple[str, str]]:
@@ -43,10 +55,9 @@ def setup(tmp_path: Path) -> Callable[..., tuple[str, str]]:
 
     def run(no_pip: bool = False, **env: str) -> tuple[str, str]:
         """What it said, with what it ran, in order; and the pinned version of uv."""
-        pinned = re.search(r"^uv==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
-        assert pinned
+        pinned = pinned_uv()
         record = os.open(tmp_path / "record", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        given = {"PATH": str(programs), "NO_PIP": str(int(no_pip)), "UV": pinned[1], **env}
+        given = {"PATH": str(programs), "NO_PIP": str(int(no_pip)), "UV": pinned, **env}
         subprocess.run(
             ["/bin/sh", "-c", f'exec "{checkout}/footy" doctor 3>>"{tmp_path}/record" 2>&3'],
             cwd=foreign,
@@ -56,9 +67,15 @@ def setup(tmp_path: Path) -> Callable[..., tuple[str, str]]:
             timeout=60,
         )
         os.close(record)
-        return (tmp_path / "record").read_text(), pinned[1]
+        return (tmp_path / "record").read_text(), pinned
 
     return run
+
+
+def pinned_uv() -> str:
+    pinned = re.search(r"^uv==(\S+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+    assert pinned
+    return pinned[1]
 
 
 def test_uv_has_the_version_and_the_hashes_of_the_lock(
@@ -96,6 +113,17 @@ def test_apt_can_be_refused(setup: Callable[..., tuple[str, str]]) -> None:
     assert "ran: apt-get" not in said
     assert "not installing python3-venv" in said
     assert f"pip install uv=={pinned}" in said, "and says what to do instead"
+
+
+def test_libraries_that_the_embedded_mongodb_misses_are_installed(
+    setup: Callable[..., tuple[str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "bin/uv").write_text(UV_FOR.format(pinned=pinned_uv()))
+    (tmp_path / "bin/uv").chmod(0o755)
+    said, _ = setup()
+    assert "as root: apt-get install libcurl4 (which the embedded MongoDB needs)" in said
+    assert "libgl1" not in said, "OpenCV loads"
+    assert "or set FOOTY_MONGO_URI" in said, "it still does not load"
 
 
 def test_nothing_is_piped_from_the_network_into_a_shell() -> None:
