@@ -25,15 +25,19 @@ case "$*" in
 esac
 """
 
-# Makes an environment whose packages load, but for the mongod among them.
+# Makes an environment whose packages load, but for two programs among them.
 UV_FOR = """#!/bin/sh
 case "$1" in
 --version) echo "uv {pinned}" ;;
 venv) while [ $# -gt 1 ]; do shift; done; packages=$1/lib/python3.11/site-packages
-    mkdir -p "$1/bin" "$packages/fiftyone/db/bin"
+    mkdir -p "$1/bin"
     printf '#!/bin/sh\\n' >"$1/bin/python"
-    printf '#!/bin/sh\\nexit 127\\n' >"$packages/fiftyone/db/bin/mongod"
-    chmod +x "$1/bin/python" "$packages/fiftyone/db/bin/mongod" ;;
+    chmod +x "$1/bin/python"
+    for program in fiftyone/db/bin/mongod playwright/driver/node; do
+        mkdir -p "$packages/${{program%/*}}"
+        printf '#!/bin/sh\\nexit 127\\n' >"$packages/$program"
+        chmod +x "$packages/$program"
+    done ;;
 esac
 """
 
@@ -115,7 +119,7 @@ def test_apt_can_be_refused(setup: Callable[..., tuple[str, str]]) -> None:
     assert f"pip install uv=={pinned}" in said, "and says what to do instead"
 
 
-def test_libraries_that_the_embedded_mongodb_misses_are_installed(
+def test_libraries_that_programs_of_the_packages_miss_are_installed(
     setup: Callable[..., tuple[str, str]], tmp_path: Path
 ) -> None:
     (tmp_path / "bin/uv").write_text(UV_FOR.format(pinned=pinned_uv()))
@@ -124,6 +128,8 @@ def test_libraries_that_the_embedded_mongodb_misses_are_installed(
     assert "as root: apt-get install libcurl4 (which the embedded MongoDB needs)" in said
     assert "libgl1" not in said, "OpenCV loads"
     assert "or set FOOTY_MONGO_URI" in said, "it still does not load"
+    assert "as root: apt-get install libatomic1 (which Playwright needs)" in said
+    assert "Install libatomic" in said
 
 
 def test_nothing_is_piped_from_the_network_into_a_shell() -> None:
