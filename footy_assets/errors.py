@@ -75,6 +75,27 @@ class S3Unavailable(Unavailable):
     default_fix = "Check FOOTY_S3_ENDPOINT_URL and its keys, or unset it to use the embedded server"
 
 
+class SchemaTooOld(FootyError):
+    """The database is as an older version wrote it."""
+
+    default_fix = "Stop everything that uses it, then run `footy migrate`; `footy up` does so too"
+
+
+class SchemaTooNew(FootyError):
+    """A newer version has written to the database: this one would misread it."""
+
+    default_fix = (
+        "Install the version that wrote it or a newer one, or restore a backup of before the "
+        "upgrade with `footy restore`"
+    )
+
+
+class RestoreUnfinished(FootyError):
+    """A restore into this database has not come to its end."""
+
+    default_fix = "Run the same `footy restore` again: it starts anew"
+
+
 class DagsterUnavailable(Unavailable):
     """The Dagster webserver does not answer, or refuses the request."""
 

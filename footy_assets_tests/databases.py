@@ -10,7 +10,8 @@ from uuid import uuid4
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from footy_assets.store.collections import Document, ensure_indexes, has_indexes
+from footy_assets.store.collections import META, Document, ensure_indexes, has_indexes
+from footy_assets.store.schema import SchemaStore
 
 _idle: dict[str, list[str]] = defaultdict(list)
 
@@ -21,6 +22,7 @@ def empty_database(uri: str) -> Iterator[str]:
     database = _client(uri)[_idle[uri].pop() if _idle[uri] else f"test_{uuid4().hex}"]
     if not has_indexes(database):
         ensure_indexes(database)
+        SchemaStore(database).mark_new()
     yield database.name
     empty(database)
     _idle[uri].append(database.name)
@@ -32,8 +34,10 @@ def empty(database: Database[Document]) -> None:
 
 
 def non_empty_collections(database: Database[Document]) -> list[str]:
-    """The names of collections that have a document, by one query."""
-    first, *others = database.list_collection_names() or [""]
+    """The names of collections that have a document, by one query. That of the schema version is
+    none of them: its document stays."""
+    names = [name for name in database.list_collection_names() if name != META]
+    first, *others = names or [""]
     if not first:
         return []
     unions = [

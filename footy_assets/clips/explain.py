@@ -7,7 +7,7 @@ from typing import Any
 from pymongo.database import Database
 
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, scorebug_key
-from footy_assets.clips.store.clips import ClipDocuments, discovery_count, stored_evidence
+from footy_assets.clips.store.clips import ClipDocuments
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.media.evidence import VerifiedBy
 from footy_assets.search.store.ahead import AheadStore
@@ -48,9 +48,9 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
         "poster": public_path(bucket, poster),
         "thumbnail": public_path(bucket, thumbnail),
         "verified": clip["verified"],
-        "verified_by": stored_evidence(clip),
+        "verified_by": clip["verified_by"],
         **scorebug_row(clip, bucket),
-        "discovered": discovery_count(clip),
+        "discovered": len(clip["popularity_by"]),
         "popularity": clip["popularity"],
         "rank": clip["rank"],
         "duration": clip["duration"],
@@ -73,7 +73,7 @@ def clip_row(clip: Document, goal: GoalEvent, bucket: str) -> Row:
                 "url": public_path(bucket, one["key"]),
                 "size": one["size"],
             }
-            for one in clip.get("renditions", ())
+            for one in clip["renditions"]
         ],
     }
 
@@ -82,13 +82,13 @@ def scorebug_row(clip: Document, bucket: str) -> Row:
     """V5, V6: which text was read in the picture, where and when, and the picture of it."""
     verdict = clip.get("verdict") or {}
     read = verdict.get("scorebug") or {}
-    has_picture = clip.get("has_scorebug", False)
+    picture = scorebug_key(clip["key"]) if clip["has_scorebug"] else None
     return {
         "scorebug": read.get("text") or None,
         "clock_minutes": verdict.get("clock_minutes", []),
         "text_box": read.get("text_box"),
         "text_seconds": read.get("text_seconds", []),
-        "scorebug_picture": public_path(bucket, scorebug_key(clip["key"])) if has_picture else None,
+        "scorebug_picture": public_path(bucket, picture) if picture else None,
     }
 
 

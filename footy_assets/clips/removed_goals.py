@@ -50,7 +50,7 @@ def relabel_clips_of_renamed_goals(documents: ClipDocuments, objects: DeletableO
     relabelled = 0
     for goal, clip in documents.clips_of_renamed_goals():
         metadata = {"event": goal.event_id, "player": goal.player.name or ""}
-        for rendition in clip.get("renditions", ()):
+        for rendition in clip["renditions"]:
             objects.update_metadata(rendition["key"], metadata)
         if objects.update_metadata(clip["key"], metadata):
             documents.record_rename(clip["_id"], clip["event_id"], goal.event_id)

@@ -7,7 +7,6 @@ from datetime import date, datetime
 from footy_assets.clips.explain import scorebug_row
 from footy_assets.clips.rules.keys import poster_and_thumbnail_keys, public_path, watch_path
 from footy_assets.clips.rules.rendition import rendition_type
-from footy_assets.clips.store.clips import discovery_count, stored_evidence
 from footy_assets.gallery import labels
 from footy_assets.matchday.rules.fixture import Fixture
 from footy_assets.matchday.rules.goal import GoalEvent
@@ -242,11 +241,11 @@ def clip_card(document: Document, bucket: str) -> ClipCard:
         thumbnail=public_path(bucket, thumbnail),
         rank=document["rank"] or 0,
         verified=bool(document["verified"]),
-        verified_by=stored_evidence(document),
+        verified_by=VerifiedBy(document["verified_by"]),
         scorebug=read["scorebug"] or "",
         scorebug_picture=read["scorebug_picture"] or "",
         clock_minutes=tuple(read["clock_minutes"]),
-        discovered=discovery_count(document),
+        discovered=len(document["popularity_by"]),
         popularity=document["popularity"],
         seconds=document["duration"],
         width=document["width"],
@@ -259,7 +258,7 @@ def clip_card(document: Document, bucket: str) -> ClipCard:
         better_copies=len(document["replaced"]),
         renditions=tuple(
             VideoSource(public_path(bucket, one["key"]), rendition_type(one["codecs"]))
-            for one in document.get("renditions", ())
+            for one in document["renditions"]
         ),
     )
 

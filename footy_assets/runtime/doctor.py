@@ -12,6 +12,7 @@ from footy_assets.errors import (
     MongoUnavailable,
     ProviderQuotaExhausted,
     S3Unavailable,
+    Unavailable,
 )
 from footy_assets.providers.connection import (
     ProvidersFileLoader,
@@ -27,6 +28,7 @@ from footy_assets.runtime.shared_server_checks import examine_shared_servers
 from footy_assets.runtime.site_checks import examine_sites
 from footy_assets.settings import Settings
 from footy_assets.site_name import SiteName
+from footy_assets.store.migrations import SCHEMA_VERSION
 from resources.api_football.connection import open_football
 from resources.api_football.describe import describe_plan
 from resources.browser.binary import failure_to_start, find_browser
@@ -50,6 +52,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield decoding_cell()
     yield _home(settings)
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
+    yield from _schema(settings)
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield from examine_shared_servers(settings)
     yield examine_api_football(settings)
@@ -126,8 +129,20 @@ def _nearest(folder: Path) -> Path:
 
 
 def _mongo(settings: Settings) -> ServerHealth:
-    with open_mongo(settings, indexes=False) as database:
+    with open_mongo(settings, checked=False) as database:
         return mongo_health(database)
+
+
+def _schema(settings: Settings) -> Iterator[CheckResult]:
+    """Whether this version may work with the documents; nothing if MongoDB does not answer."""
+    name = "documents"
+    try:
+        with open_mongo(settings):
+            yield CheckResult(name, True, f"schema version {SCHEMA_VERSION}", "")
+    except Unavailable:
+        return
+    except FootyError as error:
+        yield CheckResult(name, False, str(error), error.fix)
 
 
 def _s3(settings: Settings) -> ServerHealth:

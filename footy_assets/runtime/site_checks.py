@@ -31,7 +31,7 @@ FIXES: dict[str, str] = {
 
 def examine_sites(settings: Settings) -> Iterator[CheckResult]:
     try:
-        with open_mongo(settings, indexes=False) as database:
+        with open_mongo(settings, checked=False) as database:
             yield from searched_sites(settings, database)
             if settings.listens_to_bluesky:
                 yield listener_of_bluesky(settings, database, SystemClock())

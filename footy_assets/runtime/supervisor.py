@@ -45,6 +45,7 @@ from footy_assets.runtime.web_process import start_web_app, wait_for_web_app
 from footy_assets.setting_lists import as_environment
 from footy_assets.settings import Settings
 from footy_assets.store.collections import ensure_indexes
+from footy_assets.store.migrate import upgrade
 from footy_assets.web_server.access import Access
 from resources.embedded.mongod import embedded_mongo
 from resources.embedded.ports import free_ports, is_free
@@ -57,6 +58,8 @@ from resources.s3.connection import open_s3
 log = structlog.get_logger()
 
 LOOK_SECONDS = 0.5
+# For a `footy migrate` that is under way.
+UPGRADE_WAIT_SECONDS = 600.0
 OLD_MONGODB = (
     "Warning: the embedded MongoDB 6.0 gets no security fixes any more, and other machines can "
     "reach what uses it. Set FOOTY_MONGO_URI to a server that is kept up to date."
@@ -288,6 +291,7 @@ def servers_env(
         servers["mongo"] = embedded_mongo(settings.home)
         env["FOOTY_MONGO_URI"] = stack.enter_context(servers["mongo"]).uri
     with connect(env["FOOTY_MONGO_URI"], settings.mongo_database) as database:
+        upgrade(database, on_progress, wait=UPGRADE_WAIT_SECONDS)
         ensure_indexes(database)
     if settings.s3_endpoint_url is None:
         on_progress("Starting S3 (embedded)")

@@ -26,6 +26,7 @@ from footy_assets.runtime.shared_servers import require_shared_answers
 from footy_assets.setting_lists import as_environment
 from footy_assets.settings import Settings
 from resources.embedded.process import PR_SET_PDEATHSIG
+from resources.mongo.connection import open_mongo
 
 QUEUES = {
     "clips": (CLIPS_QUEUE,),
@@ -47,6 +48,9 @@ def prepare_worker(settings: Settings) -> dict[str, str]:
     home = Home(settings.home)
     home.prepare_worker(worker_config(settings))
     require_shared_answers(settings)
+    # Its runs would all fail on documents of another version.
+    with open_mongo(settings):
+        pass
     return {
         **as_environment(settings),
         **instance_environment(settings),

@@ -53,6 +53,7 @@ PROVIDER_IDS = "provider_ids"
 PROVIDER_DETAILS = "provider_details"
 PROVIDER_REFUSALS = "provider_refusals"
 MATCH_LEADS = "match_leads"
+META = "meta"
 
 Document = dict[str, Any]
 

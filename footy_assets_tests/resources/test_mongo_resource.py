@@ -72,7 +72,7 @@ def test_a_process_creates_no_indexes_where_they_exist(
 ) -> None:
     """As a run worker and a command beside `footy up`, each a process that opens it first."""
     made: list[str] = []
-    monkeypatch.setattr(connection, "_with_indexes", set())
+    monkeypatch.setattr(connection, "_checked", set())
     monkeypatch.setattr(connection, "ensure_indexes", lambda database: made.append(database.name))
     for name in (database.name, f"empty_{database.name}"):
         resource = MongoResource(uri=mongo_uri, database_name=name)

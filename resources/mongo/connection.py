@@ -19,6 +19,7 @@ from pymongo.errors import (
 from footy_assets.errors import BadInput, MongoUnavailable
 from footy_assets.settings import Settings
 from footy_assets.store.collections import ensure_indexes, has_indexes
+from footy_assets.store.schema import require_current_schema
 from resources.embedded.mongod import embedded_mongo
 from resources.health import ServerHealth
 
@@ -34,8 +35,8 @@ OLDEST_MONGODB = 6
 REASON_LENGTH = 200
 NAME_BYTES = 63
 UNAUTHORIZED = 13
-# Databases whose indexes this process has found or created.
-_with_indexes: set[tuple[str, str]] = set()
+# Databases whose schema and indexes this process has checked.
+_checked: set[tuple[str, str]] = set()
 NOT_A_REPLICA_SET_FIX = (
     "Start it with --replSet and run rs.initiate(), "
     "or unset FOOTY_MONGO_URI to use the embedded server"
@@ -43,29 +44,31 @@ NOT_A_REPLICA_SET_FIX = (
 
 
 @contextmanager
-def open_mongo(settings: Settings, indexes: bool = True) -> Iterator[Database[Document]]:
+def open_mongo(settings: Settings, checked: bool = True) -> Iterator[Database[Document]]:
     """The database of these settings; raises `MongoUnavailable` if it has no transactions."""
     uri = settings.mongo_uri.get_secret_value() if settings.mongo_uri else None
-    with open_database(uri, settings.mongo_database, settings.home, indexes) as database:
+    with open_database(uri, settings.mongo_database, settings.home, checked) as database:
         yield database
 
 
 @contextmanager
 def open_database(
-    uri: str | None, name: str, home: Path, indexes: bool = True
+    uri: str | None, name: str, home: Path, checked: bool = True
 ) -> Iterator[Database[Document]]:
     """The database at this URI, else on the embedded server of `home`.
 
-    `footy up` creates the indexes before it starts its children. A process without it, such as a
-    command or a Dagster of your own, creates them if the first opening finds that they are missing.
+    The first opening in a process raises `SchemaTooOld` or `SchemaTooNew` where this code must not
+    work with the documents. `footy up` creates the indexes before it starts its children. A process
+    without it, such as a command or a Dagster of your own, creates them if they are missing.
     """
     with ExitStack() as stack:
         address = uri or stack.enter_context(embedded_mongo(home)).uri
         database = stack.enter_context(connect(address, name))
-        if indexes and (address, name) not in _with_indexes:
+        if checked and (address, name) not in _checked:
+            require_current_schema(database)
             if not has_indexes(database):
                 ensure_indexes(database)
-            _with_indexes.add((address, name))
+            _checked.add((address, name))
         yield database
 
 

@@ -23,8 +23,8 @@ class Candidate:
     verified: bool
     fingerprint: Fingerprint
     popularity: Popularity
-    # V7: None if only `verified` is known.
-    verified_by: VerifiedBy | None = None
+    # V7.
+    verified_by: VerifiedBy = VerifiedBy.NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class Clip:
     verdict: Mapping[str, object] = field(default_factory=dict)
     # None in clips of a version that stored files as they were downloaded.
     judged: JudgedFile | None = None
-    # D6: none in clips of a version that kept no original pictures.
+    # D6: the original pictures, where they are kept.
     renditions: tuple[ClipRendition, ...] = ()
-    # V7: None in clips of a version that read only the clock.
-    verified_by: VerifiedBy | None = None
-    # V5: whether there is a picture of the scorebug that was read. None was kept by older versions.
+    # V7.
+    verified_by: VerifiedBy = VerifiedBy.NOTHING
+    # V5: whether there is a picture of the scorebug that was read.
     has_scorebug: bool = False
 
     @property

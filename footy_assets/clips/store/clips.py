@@ -16,7 +16,6 @@ from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.store.documents import goal_from
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.media import Fingerprint
-from footy_assets.media.evidence import VerifiedBy
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import (
     CLIPS,
@@ -232,7 +231,7 @@ class ClipDocuments:
                 {
                     "$set": {
                         "verified": verified,
-                        "verified_by": verdict.get("verified_by"),
+                        "verified_by": verdict["verified_by"],
                         "verdict": dict(verdict),
                         **({"unannounced": True} if verified else {}),
                     }
@@ -275,24 +274,11 @@ def _document(clip: Clip) -> Document:
     return {**document, **quality, "popularity": clip.popularity}
 
 
-def discovery_count(document: Document) -> int:
-    """H6: in how many posts a clip's content was found; its own at least."""
-    return len(document.get("popularity_by", ())) or 1
-
-
-def stored_evidence(document: Document) -> VerifiedBy:
-    """V7: what verified a stored clip; older documents know only the clock."""
-    stored = document.get("verified_by")
-    if stored:
-        return VerifiedBy(stored)
-    return VerifiedBy.CLOCK if document["verified"] else VerifiedBy.NOTHING
-
-
 def stored_object_keys(document: Document) -> tuple[str, ...]:
     return object_keys(
         document["key"],
-        (one["key"] for one in document.get("renditions", ())),
-        has_scorebug=document.get("has_scorebug", False),
+        (one["key"] for one in document["renditions"]),
+        has_scorebug=document["has_scorebug"],
     )
 
 

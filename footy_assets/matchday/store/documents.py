@@ -1,9 +1,8 @@
 """Fixtures and goals as MongoDB documents, and the update between two versions of one."""
 
-from dataclasses import replace
 from functools import lru_cache
 
-from footy_assets.matchday.rules.fixture import ClosedBy, Fixture, FixtureHeading
+from footy_assets.matchday.rules.fixture import Fixture, FixtureHeading
 from footy_assets.matchday.rules.goal import GoalEvent
 from footy_assets.matchday.rules.sighting import League, Side
 from footy_assets.store.collections import Document
@@ -14,8 +13,6 @@ from footy_assets.store.raw_documents import decoded
 POLL_SETS = ("seen_in_polls", "missing_in_polls", "completed_polls")
 # E7: written by search attempts, never by a poll.
 NOT_WRITTEN_BY_POLLS = ("attempts_counted",)
-# How `closed_because` begins in documents without `closed_by` if an operator closed the match.
-OPERATOR_CLOSED = "closed by "
 
 
 def _converter() -> DocumentConverter:
@@ -43,12 +40,7 @@ def fixture_document(fixture: Fixture) -> Document:
 
 
 def fixture_from(document: Document) -> Fixture:
-    """Older documents have no `closed_by`; it follows from their `closed_because`."""
-    fixture = CONVERTER.read(document, Fixture)
-    if fixture.closed_because is None or fixture.closed_by is not None:
-        return fixture
-    by_operator = fixture.closed_because.startswith(OPERATOR_CLOSED)
-    return replace(fixture, closed_by=ClosedBy.OPERATOR if by_operator else ClosedBy.DEADLINE)
+    return CONVERTER.read(document, Fixture)
 
 
 # Of the matches that are polled: those of a few days, with some versions of each.

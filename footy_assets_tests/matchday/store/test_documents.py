@@ -229,33 +229,6 @@ def test_a_fixture_is_stored_like_this() -> None:
     assert fixture_from(expected).incidents == ()
 
 
-@pytest.mark.parametrize(
-    ("closed_because", "closed_by"),
-    [
-        (None, None),
-        ("closed by ada: abandoned", ClosedBy.OPERATOR),
-        ("status PST more than 48 h after kickoff", ClosedBy.DEADLINE),
-        ("a goal still unfinished more than 48 h after it was seen", ClosedBy.DEADLINE),
-    ],
-)
-def test_documents_without_closed_by_are_read_by_their_text(
-    closed_because: str | None, closed_by: ClosedBy | None
-) -> None:
-    fixture = Fixture(
-        id=5000,
-        kickoff=EPOCH,
-        status="PST",
-        league=League(39, "Premier League", 2024),
-        home=Side(40, "Liverpool"),
-        away=Side(33, "Manchester United"),
-        state=FixtureState.COMPLETED,
-        closed_because=closed_because,
-    )
-    document = fixture_document(fixture)
-    del document["closed_by"]
-    assert fixture_from(document).closed_by is closed_by
-
-
 def test_a_goal_is_stored_like_this() -> None:
     goal = goal_on(
         45,
