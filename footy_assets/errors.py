@@ -96,6 +96,22 @@ class RestoreUnfinished(FootyError):
     default_fix = "Run the same `footy restore` again: it starts anew"
 
 
+class BackupUnusable(FootyError):
+    """A folder is no finished backup, or its files are not as they were written."""
+
+    default_fix = "Use another backup"
+
+
+class DatabaseNotEmpty(FootyError):
+    """A restore would replace documents."""
+
+    exit_code = 2
+    default_fix = (
+        "Name an empty database with FOOTY_MONGO_DATABASE, or replace all its documents with "
+        "`footy restore --force`"
+    )
+
+
 class DagsterUnavailable(Unavailable):
     """The Dagster webserver does not answer, or refuses the request."""
 

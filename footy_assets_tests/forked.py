@@ -14,6 +14,7 @@ PRELOADED = [
     "footy_assets_tests.clips.one_clip_worker",
     "footy_assets_tests.history.worker_process",
     "footy_assets_tests.matchday.one_poller",
+    "footy_assets_tests.store.one_backup",
     "footy_assets_tests.store.one_migration",
     "footy_assets_tests.triggers.one_worker",
 ]

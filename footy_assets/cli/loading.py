@@ -19,7 +19,7 @@ COMMANDS = {
     **dict.fromkeys(("close", "audit"), "matchday.operator_commands"),
     **dict.fromkeys(("clips", "coverage", "explain", "search"), "clips.commands"),
     **dict.fromkeys(("revalidate", "rerank"), "clips.operator_commands"),
-    **dict.fromkeys(("migrate",), "store.commands"),
+    **dict.fromkeys(("migrate", "backup", "restore"), "store.commands"),
     **dict.fromkeys(("aliases", "canary", "listen"), "search.commands"),
     **{"login": "search.login_commands", "web": "gallery.commands", "health": "providers.commands"},
 }

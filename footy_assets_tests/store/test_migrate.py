@@ -247,7 +247,7 @@ def test_a_newer_database_is_refused_by_every_process(
     database: Database[Document], footy: Footy, forgotten: None, command: tuple[str, ...]
 ) -> None:
     set_version(database, 99)
-    done = footy(*command, FOOTY_SOURCES="bluesky")
+    done = footy(*command, FOOTY_SOURCES="bluesky", FOOTY_API_PORT="0")
     assert done.returncode == 1
     assert "schema version 99" in done.stderr
     assert "Install the version that wrote it" in done.stderr

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from boto3.exceptions import Boto3Error
 from botocore.exceptions import BotoCoreError, ClientError
@@ -30,6 +30,13 @@ class StoredObject:
     metadata: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class ListedObject:
+    key: str
+    size: int
+    etag: str
+
+
 class ClipStore:
     def __init__(self, client: Any, bucket: str) -> None:
         self.client = client
@@ -49,9 +56,14 @@ class ClipStore:
         *,
         content_type: str = "application/octet-stream",
         metadata: Mapping[str, str] | None = None,
+        tags: Mapping[str, str] | None = None,
     ) -> None:
         """Store bytes or a file under `key`, replacing what is there. Metadata may be Unicode."""
-        extra = {"ContentType": content_type, "Metadata": _encode(metadata or {})}
+        extra: dict[str, Any] = {
+            "ContentType": content_type,
+            "Metadata": _encode(metadata or {}),
+            **({"Tagging": urlencode(tags)} if tags else {}),
+        }
         with self._our_errors(key):
             self.ensure_bucket()
             if isinstance(body, Path):
@@ -89,7 +101,7 @@ class ClipStore:
         return StoredObject(
             key=key,
             size=int(found["ContentLength"]),
-            etag=str(found["ETag"]).strip('"'),
+            etag=_etag(found),
             content_type=str(found.get("ContentType", "")),
             metadata=_decode(found.get("Metadata", {})),
         )
@@ -113,13 +125,25 @@ class ClipStore:
     def exists(self, key: str) -> bool:
         return self.head(key) is not None
 
+    def tags(self, key: str) -> dict[str, str]:
+        with self._our_errors(key):
+            found = self.client.get_object_tagging(Bucket=self.bucket, Key=key)
+        return {tag["Key"]: tag["Value"] for tag in found["TagSet"]}
+
     def list_keys(self, prefix: str = "") -> list[str]:
+        return [one.key for one in self.list_objects(prefix)]
+
+    def list_objects(self, prefix: str = "") -> list[ListedObject]:
         with self._our_errors(prefix or self.bucket):
             self.ensure_bucket()
             pages = self.client.get_paginator("list_objects_v2").paginate(
                 Bucket=self.bucket, Prefix=prefix
             )
-            return [str(item["Key"]) for page in pages for item in page.get("Contents", [])]
+            return [
+                ListedObject(str(item["Key"]), int(item["Size"]), _etag(item))
+                for page in pages
+                for item in page.get("Contents", [])
+            ]
 
     def delete(self, key: str) -> None:
         """Delete an object; a missing one is no error."""
@@ -187,6 +211,10 @@ class ClipStore:
         except (BotoCoreError, Boto3Error) as error:
             reason = " ".join(str(error).split())[:200]
             raise S3Unavailable(f"S3 at {self.endpoint} does not answer: {reason}") from error
+
+
+def _etag(answer: Mapping[str, Any]) -> str:
+    return str(answer["ETag"]).strip('"')
 
 
 def _code(error: ClientError) -> str:
