@@ -15,8 +15,6 @@ LABEL_TAG = "footy/label"
 # Where a run waits for a worker, if there is a broker. dagster-celery reads the tags.
 QUEUE_TAG = "dagster-celery/queue"
 QUEUE_PRIORITY_TAG = "dagster-celery/run_priority"
-CLIPS_QUEUE = "footy-clips"
-BROWSER_QUEUE = "footy-browser"
 
 
 def label_run(context: dg.AssetExecutionContext | dg.OpExecutionContext, label: str) -> None:

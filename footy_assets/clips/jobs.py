@@ -17,7 +17,8 @@ from footy_assets.matchday.store.retention import RetentionStore
 from footy_assets.operator_actions import OperatorAction
 from footy_assets.operator_runs import operator_action
 from footy_assets.policies import deadlines, fixture_deletions
-from footy_assets.run_labels import CLIPS_QUEUE, QUEUE_TAG, label_run
+from footy_assets.queue_names import CLIPS_QUEUE
+from footy_assets.run_labels import QUEUE_TAG, label_run
 from footy_assets.runs import prune_runs
 from footy_assets.store.leases import Leases
 from resources.clock import ClockResource

@@ -14,6 +14,22 @@ from resources.tls import verify_for
 
 TIMEOUT_SECONDS = 2.0
 LAUNCH_SECONDS = 20.0
+# By the names of metrics.
+RUN_STATES = {
+    "queued": ("QUEUED",),
+    "starting": ("NOT_STARTED", "STARTING"),
+    "started": ("STARTED", "CANCELING"),
+    "success": ("SUCCESS",),
+    "failure": ("FAILURE",),
+    "canceled": ("CANCELED",),
+}
+RUN_COUNTS_QUERY = "{{{}}}".format(
+    " ".join(
+        f"{name}: runsOrError(filter: {{statuses: [{', '.join(statuses)}]}})"
+        " { ... on Runs { count } }"
+        for name, statuses in RUN_STATES.items()
+    )
+)
 RUN_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 POLL_CURSOR_QUERY = """{
   sensorOrError(sensorSelector: {
@@ -80,6 +96,15 @@ class DagsterUi:
             cursor = state["typeSpecificData"]["lastCursor"]
             return PollPace.from_cursor(cursor) if cursor else None
         except (httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def count_runs(self) -> dict[str, int] | None:
+        """The number of runs by state; None if Dagster does not answer."""
+        try:
+            answer = self._post({"query": RUN_COUNTS_QUERY}, TIMEOUT_SECONDS).raise_for_status()
+            found = answer.json()["data"]
+            return {state: int(found[state]["count"]) for state in RUN_STATES}
+        except (httpx.HTTPError, ValueError, KeyError, TypeError):
             return None
 
     def launch(self, job: str, config: dict[str, Any], tags: dict[str, str]) -> str:

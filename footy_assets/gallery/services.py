@@ -13,10 +13,12 @@ from footy_assets.gallery.live_feed import LiveFeed
 from footy_assets.gallery.metrics import Metrics
 from footy_assets.gallery.view_cache import ViewCache
 from footy_assets.gallery.views import Gallery
+from footy_assets.gallery.work_metrics import WorkMetrics
 from footy_assets.history.metrics import HistoryFigures
 from footy_assets.policies import history_rules
 from footy_assets.settings import Settings
 from footy_assets.store.collections import Document
+from resources.broker.queues import queues_of
 from resources.s3.clip_store import ClipStore
 
 
@@ -52,7 +54,14 @@ def make_services(
         feed=feed,
         views=ViewCache(lambda: feed.changes),
         dagster=dagster,
-        metrics=Metrics(database, feed, HistoryFigures(database, clock, history_rules(settings))),
+        metrics=Metrics(
+            database,
+            feed,
+            HistoryFigures(database, clock, history_rules(settings)),
+            WorkMetrics(
+                dagster.count_runs if dagster.url else None, queues_of(settings.broker_url)
+            ),
+        ),
         health=Health(database, objects, feed, dagster),
     )
 

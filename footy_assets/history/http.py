@@ -44,12 +44,16 @@ class WantedSeason(BaseModel):
 
 class TierRow(BaseModel):
     started_at: datetime | None
+    completed_at: datetime | None = Field(
+        description="When its last document was processed, while it is complete."
+    )
     processed: int
     failed: int
     total: int
     planned: bool = Field(description="Whether the total is final.")
     complete: bool
     empty: bool
+    signals: int = Field(description="Flagged documents that were processed.")
 
 
 class BackfillRow(BaseModel):

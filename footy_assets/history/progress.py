@@ -73,16 +73,22 @@ def _if_later(when: datetime | None, now: datetime) -> str | None:
 def tier_progress(record: SeasonRecord, tier: Tier) -> dict[str, Any]:
     """Y6: processed, failed and total documents; the total is final once the tier is planned."""
     tally = record.tallies.get(tier)
-    started_at = next((e.at for e in record.saga.entered if e.state is WAITING[tier]), None)
+    started_at = tier_started_at(record.saga, tier)
     return {
         "started_at": started_at.isoformat() if started_at else None,
+        "completed_at": tally.completed_at.isoformat() if tally and tally.completed_at else None,
         "processed": tally.processed if tally else 0,
         "failed": tally.failed if tally else 0,
         "total": tally.total if tally else 0,
         "planned": bool(tally and tally.planned),
         "complete": bool(tally and tally.complete),
         "empty": bool(tally and tally.empty),
+        "signals": tally.signals if tally else 0,
     }
+
+
+def tier_started_at(saga: Saga, tier: Tier) -> datetime | None:
+    return next((e.at for e in saga.entered if e.state is WAITING[tier]), None)
 
 
 def waiting_time(saga: Saga, now: datetime) -> timedelta:

@@ -1,6 +1,7 @@
 """Plans a season's documents and recomputes its state from them (Y6, Y7)."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from footy_assets.clock import Clock
@@ -10,12 +11,20 @@ from footy_assets.history.rules.documents import (
     SourcedDocument,
     TierTally,
     by_tier,
+    signals_completion,
     tally,
     write_count,
 )
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import HistoryRules
-from footy_assets.history.rules.plan import PlanInput, TierPlan, all_pages_settled, flagged, plan
+from footy_assets.history.rules.plan import (
+    PlanInput,
+    TierPlan,
+    all_pages_settled,
+    documents_in_order,
+    flagged,
+    plan,
+)
 from footy_assets.history.rules.saga import apply_signals, apply_tallies, signals_from
 from footy_assets.history.rules.tiers import Tier, started
 from footy_assets.history.start import SAVE_TRIES
@@ -62,7 +71,9 @@ class SeasonPlanner:
             if moved.state is saga.state and write_count(planned) == writes:
                 # Signals are not stored in the record.
                 saga = replace(moved, signals=frozenset())
-                return replace(record, saga=saga, tallies=tallies, counted_writes=writes)
+                signals = Counter(d.request.tier for d in planned if signals_completion(d))
+                counted = {tier: replace(t, signals=signals[tier]) for tier, t in tallies.items()}
+                return replace(record, saga=saga, tallies=counted, counted_writes=writes)
             saga = moved
 
     def _plan_tiers(
@@ -80,9 +91,23 @@ class SeasonPlanner:
             hashes = flagged(planned.requests, self.rules) if planned.listed else set()
             if hashes != {url_hash for url_hash, d in existing.items() if d.notify}:
                 self.store.flag(key, tier, hashes)
+                self._log_flags(key, tier, planned, hashes)
             added = [SourcedDocument(one) for one in missing]
             tallies[tier] = tally([*of_tier[tier], *added], planned.closed)
         return tallies
+
+    def _log_flags(
+        self, key: LeagueSeason, tier: Tier, planned: TierPlan, hashes: Collection[str]
+    ) -> None:
+        """Y13: which documents of a tier signal; positions begin at 1."""
+        documents = documents_in_order(planned.requests)
+        positions = [n for n, one in enumerate(documents, 1) if one.url_hash in hashes]
+        self.log.bind(season=str(key), tier=str(tier)).info(
+            "tier_flagged",
+            total=len(documents),
+            flagged=len(positions),
+            first_flagged=min(positions, default=None),
+        )
 
     def _drop_and_restore(
         self, key: LeagueSeason, planned: TierPlan, existing: Mapping[str, SourcedDocument]

@@ -16,7 +16,8 @@ from dagster import DagsterInstance
 from pydantic import SecretStr
 
 from footy_assets.errors import BadInput
-from footy_assets.run_labels import BROWSER_QUEUE, WORK_TAG
+from footy_assets.queue_names import BROWSER_QUEUE
+from footy_assets.run_labels import WORK_TAG
 from footy_assets.runtime.home import Home, read_packaged
 from footy_assets.settings import Settings
 

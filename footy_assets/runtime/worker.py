@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from footy_assets.errors import BadInput
-from footy_assets.run_labels import BROWSER_QUEUE, CLIPS_QUEUE
+from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE
 from footy_assets.runtime.code_server import PRELOADED, RUN_WORKER_NICENESS
 from footy_assets.runtime.dagster_processes import MODULE
 from footy_assets.runtime.file_systems import require_local_folder

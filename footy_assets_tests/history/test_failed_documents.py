@@ -47,12 +47,14 @@ def test_y6_an_unreadable_document_blocks_completeness_only(sourcing: Sourcing) 
     assert not status["complete"]
     assert status["tiers"]["venue"] | {"started_at": None} == {
         "started_at": None,
+        "completed_at": None,
         "processed": 19,
         "failed": 1,
         "total": 20,
         "planned": True,
         "complete": False,
         "empty": False,
+        "signals": 1,
     }
     assert all(status["tiers"][name]["complete"] for name in ("team_season", "player_season"))
     (missing,) = status["failed_documents"]

@@ -19,8 +19,12 @@ from pymongo.database import Database
 
 from footy_assets.clips.metrics import ClipMetrics
 from footy_assets.clock import ManualClock
+from footy_assets.gallery.work_metrics import WorkMetrics
 from footy_assets.history.metrics import HistoryFigures
+from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import HistoryRules
+from footy_assets.history.rules.saga import Saga, begin
+from footy_assets.history.store.seasons import HistoryStore
 from footy_assets.providers.metrics import ProviderMetrics
 from footy_assets.providers.rules.health import Freshness, Grade, ProviderHealth
 from footy_assets.providers.store.provider_state import FRESHNESS_EDGES, SCRAPE_EDGES, ProviderState
@@ -28,11 +32,12 @@ from footy_assets.search.metrics import SearchMetrics
 from footy_assets.search.rules.heard import position_of
 from footy_assets.search.store.heard_posts import HeardPosts
 from footy_assets.search.store.site_health import SiteHealth
-from footy_assets.store.collections import ATTEMPTS, VIDEOS, Document
+from footy_assets.store.collections import ATTEMPTS, HISTORY, VIDEOS, Document
 from footy_assets.store.site_browsers import SiteBrowsers
 from footy_assets.store.site_feeds import SiteFeeds
 from footy_assets_tests.matchday.goals import GOAL, put_goal
 from footy_assets_tests.providers.reports import NOON
+from resources.broker.queues import QueueState
 
 FOLDER = Path(__file__).parents[2] / "monitoring"
 # `./footy test` installs it next to Python where the system has none.
@@ -41,7 +46,11 @@ needs_promtool = pytest.mark.skipif(
     PROMTOOL is None, reason="no promtool: apt-get install prometheus (Debian)"
 )
 # Served by `api/metrics.py`, or by Prometheus itself.
-OTHERS = {"footy_goals", "footy_clips", "up"}
+OTHERS = {
+    *("footy_goals", "footy_clips", "up"),
+    *("footy_live_up", "footy_live_watchers", "footy_live_changes_total"),
+}
+OPERATIONS = FOLDER.parent / "docs" / "operations.md"
 
 
 @pytest.fixture
@@ -73,15 +82,22 @@ def served_metrics(database: Database[Document]) -> dict[str, Any]:
     SiteBrowsers(database).record("x", browser)
     SiteHealth(database).record_canary("x", 0, "it answered with no posts", NOON)
     database[ATTEMPTS].insert_one({"outcome": "found nothing"})
+    database[ATTEMPTS].insert_one({"failure_kinds": {"x": "LoginLost"}})
     database[VIDEOS].insert_one({"state": "refused", "reason": "private"})
     put_goal(database, replace(GOAL, attempts_counted=10))
     heard = {"kept": 3, "passed": 40, "new_reason": 1, "reconnects": 2}
     HeardPosts(database, "bluesky").advance(position_of(NOON), NOON + timedelta(seconds=2), heard)
     SiteFeeds(database).save("r/soccer", {"fetched_at": NOON})
+    key = LeagueSeason(39, 2023)
+    HistoryStore(database).add_season(begin(Saga(key), NOON), NOON, "a test")
+    complete = {"processed": 1, "total": 1, "planned": True, "completed_at": NOON}
+    database[HISTORY].update_one({}, {"$set": {"tallies.season": complete}})
     registry = CollectorRegistry()
     for room in (ProviderMetrics, SearchMetrics, ClipMetrics):
         registry.register(room(database))
     registry.register(HistoryFigures(database, ManualClock(NOON), HistoryRules()))
+    queue = QueueState("footy-clips", waiting=4, workers=2)
+    registry.register(WorkMetrics(lambda: {"queued": 3, "failure": 1}, lambda: [queue]))
     text = generate_latest(registry).decode()
     return {
         sample.name + json.dumps(sample.labels, sort_keys=True): sample.value
@@ -118,6 +134,9 @@ def test_metrics_equal_the_stored_counts(served_metrics: dict[str, Any]) -> None
     assert served_metrics['footy_staleness_seconds_sum{"source": "all"}'] == 95
     assert served_metrics['footy_staleness_seconds_count{"source": "all"}'] == 4
     assert served_metrics['footy_source_requests_running{"domain": "page"}'] == 2
+    assert served_metrics['footy_runs{"state": "queued"}'] == 3
+    assert served_metrics['footy_broker_queue_runs{"queue": "footy-clips"}'] == 4
+    assert served_metrics['footy_broker_queue_workers{"queue": "footy-clips"}'] == 2
     assert served_metrics['footy_freshness_seconds_bucket{"le": "5.0"}'] == 1
     assert served_metrics['footy_freshness_seconds_bucket{"le": "300.0"}'] == 2
     assert served_metrics['footy_freshness_seconds_bucket{"le": "+Inf"}'] == 3
@@ -185,12 +204,23 @@ def test_every_alert_is_complete_and_has_a_test() -> None:
     for rule in rules:
         assert rule["expr"], rule
         assert rule["labels"]["severity"] in ("page", "warn"), rule
-        assert rule["annotations"].keys() >= {"summary", "description"}, rule
+        assert rule["annotations"].keys() == {"summary", "description", "runbook_url"}, rule
     loaded = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
     assert loaded["rule_files"] == ["alerts.yml"]
     tried = yaml.safe_load((FOLDER / "alerts_test.yml").read_text())
     fired = {one["alertname"] for test in tried["tests"] for one in test["alert_rule_test"]}
     assert fired == {rule["alert"] for rule in rules}
+
+
+def test_every_alert_has_a_runbook_and_every_runbook_an_alert() -> None:
+    alerts = yaml.safe_load((FOLDER / "alerts.yml").read_text())
+    rules = [rule for group in alerts["groups"] for rule in group["rules"]]
+    text = OPERATIONS.read_text()
+    runbooks = re.findall(r"^### (Footy\w+)\n\n(\S.*)$", text, re.MULTILINE)
+    assert sorted(name for name, _ in runbooks) == sorted(rule["alert"] for rule in rules)
+    for rule in rules:
+        anchor = rule["alert"].lower()
+        assert rule["annotations"]["runbook_url"] == f"docs/operations.md#{anchor}", rule
 
 
 @needs_promtool

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from footy_assets.errors import BadInput, Unavailable
-from footy_assets.run_labels import BROWSER_QUEUE, CLIPS_QUEUE
+from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE
 from footy_assets.runtime.instance_config import instance_environment
 from footy_assets.runtime.shared_server_checks import examine_shared_servers
 from footy_assets.runtime.shared_servers import (

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -102,12 +102,15 @@ class SourcedDocument:
 
 @dataclass(frozen=True, slots=True)
 class TierTally:
-    """Y6: the progress of a tier. `total` is final once the tier is `planned`."""
+    """Y6: the progress of a tier. `total` is final once the tier is `planned`; `signals` of flagged
+    documents start the next one (Y3). `completed_at` is set while the tier is complete."""
 
     processed: int = 0
     failed: int = 0
     total: int = 0
     planned: bool = False
+    signals: int = 0
+    completed_at: datetime | None = None
 
     @property
     def empty(self) -> bool:
@@ -125,11 +128,25 @@ def tally(documents: Iterable[SourcedDocument], planned: bool) -> TierTally:
     """Counts neither listings nor left-out documents; a missing listing shows as a tier that is not
     planned."""
     counted = [d for d in documents if d.request.role is not Role.LISTING and not d.left_out]
-    return TierTally(
+    found = TierTally(
         processed=sum(d.processed for d in counted),
         failed=sum(d.state in (DocumentState.FAILED, DocumentState.PARKED) for d in counted),
         total=len(counted),
         planned=planned,
+    )
+    if not found.complete:
+        return found
+    times = [d.completed_utc for d in counted if d.completed_utc is not None]
+    return replace(found, completed_at=max(times, default=None))
+
+
+def signals_completion(document: SourcedDocument) -> bool:
+    """Y3: a flagged document that was processed; a failure never signals."""
+    return (
+        document.notify
+        and document.processed
+        and document.completed_utc is not None
+        and document.request.role is Role.DOCUMENT
     )
 
 

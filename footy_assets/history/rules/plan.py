@@ -128,11 +128,15 @@ PLANNERS = {
 }
 
 
+def documents_in_order(requests: Sequence[DocumentRequest]) -> list[DocumentRequest]:
+    """Those that may be flagged: no listings, no evidence."""
+    documents = (one for one in requests if one.role is Role.DOCUMENT)
+    return sorted(documents, key=lambda one: one.order)
+
+
 def flagged(requests: Sequence[DocumentRequest], rules: HistoryRules) -> set[str]:
     """Y2: the url hashes of the last documents of a tier."""
-    documents = sorted(
-        (one for one in requests if one.role is Role.DOCUMENT), key=lambda one: one.order
-    )
+    documents = documents_in_order(requests)
     count = flagged_count(len(documents), rules)
     return {one.url_hash for one in documents[len(documents) - count :]}
 

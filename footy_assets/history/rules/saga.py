@@ -6,7 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from footy_assets.errors import BadInput
-from footy_assets.history.rules.documents import NO_TALLY, Role, SourcedDocument, TierTally
+from footy_assets.history.rules.documents import (
+    NO_TALLY,
+    SourcedDocument,
+    TierTally,
+    signals_completion,
+)
 from footy_assets.history.rules.key import LeagueSeason
 from footy_assets.history.rules.limits import HistoryRules
 from footy_assets.history.rules.tiers import TIERS, WAITING, WAITS_FOR, SagaState, Tier, next_tier
@@ -140,10 +145,7 @@ def signals_from(key: LeagueSeason, documents: Iterable[SourcedDocument]) -> lis
             str(key),
         )
         for document in documents
-        if document.notify
-        and document.processed
-        and document.completed_utc is not None
-        and document.request.role is Role.DOCUMENT
+        if signals_completion(document) and document.completed_utc is not None
     ]
 
 
