@@ -30,6 +30,7 @@ from footy_assets.search.checks import alias_checks, site_checks
 from footy_assets.search.jobs import close_fixture, ingest_job, search_job
 from footy_assets.search.resource import SearcherResource, TeamAliasesResource
 from footy_assets.settings import Settings, load_settings
+from footy_assets.tracing import start_tracing
 from footy_assets.triggers.assets import match_snapshots, trigger_activations, trigger_checks
 from resources.browser.resource import BrowserResource
 from resources.clock import ClockResource
@@ -84,6 +85,7 @@ def resources_from(settings: Settings) -> dict[str, Any]:
 def defs() -> dg.Definitions:
     settings = load_settings()
     configure_structured_logs(settings.log_level)
+    start_tracing("footy-dagster")
     return dg.Definitions(
         assets=[
             *(fixtures, team_aliases, live_events, discovered_videos, clips),

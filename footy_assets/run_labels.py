@@ -12,6 +12,8 @@ EVENT_TAG = "footy/event"
 WORK_TAG = "footy/work"
 PRIORITY_TAG = "dagster/priority"
 LABEL_TAG = "footy/label"
+# The trace of the goal, as W3C Trace Context writes it.
+TRACE_TAG = "footy/traceparent"
 # Where a run waits for a worker, if there is a broker. dagster-celery reads the tags.
 QUEUE_TAG = "dagster-celery/queue"
 QUEUE_PRIORITY_TAG = "dagster-celery/run_priority"

@@ -12,6 +12,7 @@ WITHIN_SECONDS = 120.0
 PRELOADED = [
     "pytest",
     "footy_assets_tests.clips.one_clip_worker",
+    "footy_assets_tests.clips.traced_worker",
     "footy_assets_tests.history.worker_process",
     "footy_assets_tests.matchday.one_poller",
     "footy_assets_tests.store.one_backup",

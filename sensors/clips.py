@@ -16,6 +16,7 @@ from footy_assets.run_labels import (
     EVENT_TAG,
     LABEL_TAG,
     PRIORITY_TAG,
+    TRACE_TAG,
     WORK_TAG,
     clips_label,
     retention_label,
@@ -68,6 +69,8 @@ def clips_due_sensor(settings: Settings) -> dg.SensorDefinition:
             goal = due.goal
             label = clips_label(goals.fixture_of(goal), goal, videos.count_waiting(goal.key))
             tags = {EVENT_TAG: goal.key, WORK_TAG: "clips", LABEL_TAG: label}
+            if goal.traceparent is not None:
+                tags[TRACE_TAG] = goal.traceparent
             if due.preferred:
                 tags[PRIORITY_TAG] = PREFERRED_PRIORITY
             elif due.served:

@@ -16,6 +16,7 @@ from footy_assets.cli.unexpected import report_unexpected
 from footy_assets.errors import FootyError
 from footy_assets.logs import configure_logs
 from footy_assets.private_files import make_private_by_default
+from footy_assets.tracing import start_tracing
 
 app = typer.Typer(
     name="footy",
@@ -57,6 +58,7 @@ def root(
     ctx.ensure_object(ErrorOptions).debug = debug
     # Logs go to stderr; stdout is for results.
     configure_logs(begin_invocation(ctx, env_file).log_level)
+    start_tracing("footy")
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from footy_assets.run_labels import clips_label, label_run
 from footy_assets.search.assets import discovered_videos
 from footy_assets.search.rules.video import VideoState
 from footy_assets.store.counts import known_or_other
+from footy_assets.tracing import flush_traces
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
 from resources.s3.clip_store import ClipStore
@@ -102,6 +103,7 @@ def settle_videos(
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.settle(batch, context.log.info)
     clip_work.work.clean(batch)
+    flush_traces()
     gallery = policy.as_settings().gallery_url
     context.add_output_metadata(
         {

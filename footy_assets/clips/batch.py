@@ -168,6 +168,11 @@ class ClipBatch:
         return StageLog(stage, sink, ids)
 
 
+def trace_of(batch: ClipBatch, video: Document) -> str | None:
+    """The trace of the search that found a video, else that of its goal."""
+    return video.get("traceparent") or batch.goal.traceparent
+
+
 def is_own_outage(error: Exception) -> bool:
     """Whether our own stores or disk failed, and not a video."""
     if isinstance(error, DownloadUnavailable):

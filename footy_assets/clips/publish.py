@@ -46,6 +46,7 @@ from footy_assets.media import Fingerprint, compare
 from footy_assets.retries import RETRIES
 from footy_assets.search.rules.video import VideoReason, VideoState
 from footy_assets.store.leases import Lease, Leases
+from footy_assets.tracing import span, traceparent
 
 UPLOAD_LEASE_SECONDS = 120.0
 UPLOAD_LEASE_WAIT_SECONDS = 60.0
@@ -91,7 +92,8 @@ class ClipPublisher:
                 return
             batch.goal = goal
             if goal.stable:
-                self._publish(batch, lease, sink)
+                with span("publish", goal.traceparent, event_id=goal.event_id):
+                    self._publish(batch, lease, sink)
             else:
                 self._hold(batch, lease, sink)
 
@@ -339,6 +341,7 @@ def _origin(batch: ClipBatch, accepted: AcceptedVideo) -> dict[str, Any]:
         "source": accepted.video["source"],
         "source_url": accepted.video["url"],
         "attempt": accepted.video.get("attempt"),
+        **({"traceparent": found} if (found := traceparent()) else {}),
     }
 
 

@@ -26,6 +26,7 @@ from footy_assets.clips.batch import (
     is_known_from_post,
     is_own_outage,
     refusal_of,
+    trace_of,
 )
 from footy_assets.clips.facts import facts_of_goal, learn_abbreviations
 from footy_assets.clips.held_shelf import HeldShelf
@@ -55,6 +56,7 @@ from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.collections import Document
 from footy_assets.store.leases import Leases
+from footy_assets.tracing import span
 
 # P3, P4: a vision model may take 90 s to answer, so this step may be silent for longer than others.
 EXAMINE_SILENCE = (RETRIES["validation"].timeout or 0.0) + 10.0
@@ -157,9 +159,11 @@ class ClipWork:
             number, video = numbered
             url = video["video_url"] or video["url"]
             try:
-                return video, self.new_watchdog().run(
-                    "download", lambda: self.downloader.fetch(url, batch.folder, f"video-{number}")
-                )
+                with span("download", trace_of(batch, video), video_id=video["video_id"]):
+                    return video, self.new_watchdog().run(
+                        "download",
+                        lambda: self.downloader.fetch(url, batch.folder, f"video-{number}"),
+                    )
             except Exception as failure:
                 return video, failure
 
@@ -191,7 +195,8 @@ class ClipWork:
             if file is None:
                 continue
             if file.md5 not in by_md5:
-                by_md5[file.md5] = self.examine_file(facts, file.path)
+                with span("validate", trace_of(batch, video), video_id=video_id):
+                    by_md5[file.md5] = self.examine_file(facts, file.path)
             examined = by_md5[file.md5]
             if isinstance(examined, Stalled):
                 batch.errors[video_id] = str(examined)
@@ -286,7 +291,8 @@ class ClipWork:
     def dedup(self, batch: ClipBatch, sink: LogSink) -> None:
         """H2: group the copies of the same footage within the batch."""
         candidates = [accepted.candidate for accepted in batch.accepted]
-        batch.groups = group_copies(candidates, same_footage)
+        with span("dedup", batch.goal.traceparent, files=len(candidates)):
+            batch.groups = group_copies(candidates, same_footage)
         batch.log(Stage.DEDUP, sink).info(
             "grouped", files=len(candidates), different=len(batch.groups)
         )

@@ -3,7 +3,7 @@
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -21,6 +21,7 @@ from footy_assets.matchday.rules.quiet import QuietMatches
 from footy_assets.matchday.rules.sighting import FixtureSighting
 from footy_assets.matchday.rules.statuses import FixtureState, state_of
 from footy_assets.matchday.store.matchdays import MatchdayStore
+from footy_assets.tracing import span, traceparent
 
 MAX_FINAL_POLLS = 12
 # Of the process: every tick of the sensor is a cycle of its own.
@@ -116,8 +117,19 @@ def run_cycle(
     two concurrent cycles, one counts and the other writes nothing.
     """
     poll = new_poll(clock.now(), extra=extra, apart=policy.counted_apart)
+    with span("poll", poll_id=poll.id, extra=extra):
+        return _poll(poll, store, feed, policy, only)
+
+
+def _poll(
+    poll: Poll,
+    store: MatchdayStore,
+    feed: Feed,
+    policy: MonitorPolicy,
+    only: Collection[int] | None,
+) -> CycleReport:
     report = CycleReport(poll)
-    activated = [] if extra else store.activate_due(poll.at)
+    activated = [] if poll.extra else store.activate_due(poll.at)
     report.activated = len(activated)
     report.changed_matchdays |= {fixture.matchday for fixture in activated}
     inputs = store.poll_inputs(poll.at, only)
@@ -230,6 +242,7 @@ def _plan(
     changes = (
         find_changes() if may_not_count else QUIET_MATCHES.changes(given, sighting, find_changes)
     )
+    changes = [_traced(change) for change in changes]
     current = {goal.key: goal for goal in given.goals}
     current |= {change.after.key: change.after for change in changes}
     after = after_poll(before, sighting, current.values(), poll, policy.deadlines)
@@ -237,6 +250,15 @@ def _plan(
     if not changes and after == before:
         return FixturePlan(before, after), current.values()
     return FixturePlan(before, after, tuple(changes), snapshots), current.values()
+
+
+def _traced(change: GoalChange) -> GoalChange:
+    """A new goal begins the trace of all that is done for it."""
+    if change.before is not None:
+        return change
+    goal = change.after
+    with span("goal", event_id=goal.event_id, fixture_id=goal.fixture_id):
+        return replace(change, after=replace(goal, traceparent=traceparent()))
 
 
 def _report_written(report: CycleReport, plan: FixturePlan) -> None:

@@ -25,6 +25,7 @@ from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import Attempt, SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.sweep import SearchOutcome, Sweep, search_all
+from footy_assets.tracing import span
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,10 @@ class AheadSearcher:
         if now - attempt.fixture.kickoff > PAST_AFTER:
             self.store.end(attempt)
             return None
+        goal = attempt.goal
         try:
-            return self._search(attempt, chosen_before, sink)
+            with span("search", goal.traceparent, event_id=goal.event_id, ahead=True):
+                return self._search(attempt, chosen_before, sink)
         except PyMongoError:
             raise
         except Exception as error:

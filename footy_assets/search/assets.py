@@ -22,6 +22,7 @@ from footy_assets.search.searcher import AttemptResult, StartedAttempt
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.store.team_aliases import AliasProvenance, ResolvedAliases, TeamAliasStore
 from footy_assets.search.sweep import SearchOutcome
+from footy_assets.tracing import flush_traces
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 
@@ -213,6 +214,7 @@ def sweep_due_attempts(
         # It accepts more kinds of events than its signature says.
         context.log_event(evaluation)  # type: ignore[arg-type]
     label_run(context, sweep_label(len(names)))
+    flush_traces()
     context.add_output_metadata(
         {
             "attempts": attempts,

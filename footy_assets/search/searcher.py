@@ -40,6 +40,7 @@ from footy_assets.search.sweep import (
     Sweep,
     search_all,
 )
+from footy_assets.tracing import span, traceparent
 
 MATCH_WINDOW = (timedelta(minutes=-5), timedelta(hours=4))
 FIRST_HALF, HALF_TIME = 45, timedelta(minutes=18)
@@ -206,8 +207,14 @@ class Searcher:
         if attempt is None:
             return None
         try:
-            started = self._start(attempt)
-            return self.finish(started, self.search_sites(started, sink))
+            with span(
+                "search",
+                attempt.goal.traceparent,
+                event_id=attempt.goal.event_id,
+                attempt=attempt.number,
+            ):
+                started = self._start(attempt)
+                return self.finish(started, self.search_sites(started, sink))
         except PyMongoError:
             # Nothing can be stored now: the attempt is due again under the same number.
             raise
@@ -283,6 +290,7 @@ class Searcher:
                     "refused": dict(refused),
                     "failures": {f.site: f.reason for f in outcome.failures},
                     "failure_kinds": outcome.failure_kinds,
+                    **trace_details(),
                 },
                 answered=outcome.found,
             )
@@ -317,6 +325,12 @@ def attempt_log(attempt: Attempt, sink: LogSink) -> StageLog:
         "attempt": attempt.number,
     }
     return StageLog(Stage.SEARCH, sink, ids)
+
+
+def trace_details() -> dict[str, object]:
+    """What a stored attempt says of its trace, if it has one."""
+    found = traceparent()
+    return {"traceparent": found} if found else {}
 
 
 def lag_seconds(attempt: Attempt) -> float:

@@ -93,7 +93,7 @@ def test_f9_the_partition_of_a_deleted_goal_is_deleted(
 def test_se9_clips_that_somebody_waits_for_run_before_others(
     resources: dict[str, Any], instance: dg.DagsterInstance, database: Database[Document]
 ) -> None:
-    put_goal(database)
+    put_goal(database, replace(GOAL, traceparent="00-a-b-01"))
     put_goal(database, replace(GOAL, key="goal-b", event_id="5000_40_306_Goal_2"))
     instance.add_dynamic_partitions("goals", [GOAL.event_id, "5000_40_306_Goal_2"])
     video = Post("x", "1", "https://x.test/1", STABLE, video_url="https://x.test/1.mp4")
@@ -103,6 +103,8 @@ def test_se9_clips_that_somebody_waits_for_run_before_others(
     result = tick(clips_due_sensor(load_settings()), resources, instance)
     priorities = [request.tags.get("dagster/priority") for request in result.run_requests or ()]
     assert priorities == ["5", None]
+    traces = [request.tags.get("footy/traceparent") for request in result.run_requests or ()]
+    assert traces == [None, "00-a-b-01"]
 
 
 def test_a_goal_with_new_videos_gets_one_run_of_clips(

@@ -84,6 +84,8 @@ class GoalEvent:
     attempts_counted: int = 0
     formerly: tuple[FormerIdentity, ...] = field(default=())
     removal: Removal | None = None
+    # The trace that began when it was first seen, if traces are recorded.
+    traceparent: str | None = None
 
     @property
     def live(self) -> bool:

@@ -21,6 +21,7 @@ from footy_assets.search.rules.video import (
 from footy_assets.store.collections import VIDEOS, Document
 from footy_assets.store.counts import known_expression
 from footy_assets.store.retrying import retry_on_disconnect, retry_with
+from footy_assets.tracing import traceparent
 
 # After an outage of our own stores a goal's videos wait this long, in real time.
 POSTPONE_SECONDS = 30.0
@@ -81,6 +82,8 @@ class VideoStore:
         """Store an attempt's posts. A known post changes only its popularity, which never drops,
         its likelihood, and from seen to chosen."""
         writes = []
+        # Of the search that found them, if traces are recorded.
+        trace = {"traceparent": found} if (found := traceparent()) else {}
         chosen_ids = {post.video_id for post in chosen}
         for post in {post.video_id: post for post in (*seen, *chosen)}.values():
             id_ = video_key(goal.key, post.video_id)
@@ -102,6 +105,7 @@ class VideoStore:
                 "first_seen_at": at,
                 "state": VideoState.SEEN,
                 "tries": 0,
+                **trace,
             }
             update: Document = {"$setOnInsert": new, "$max": {"popularity": post.popularity}}
             if post.likelihood is not None:

@@ -278,6 +278,7 @@ def test_a_goal_is_stored_like_this() -> None:
             "cancellation": "40:234:45':Goal cancelled",
             "detail": "offside",
         },
+        "traceparent": None,
     }
     assert_same_bytes(goal_document(goal), expected)
     assert goal_from(expected) == goal
