@@ -52,7 +52,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield decoding_cell()
     yield _home(settings)
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
-    yield from _schema(settings)
+    yield from documents_version(settings)
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield from examine_shared_servers(settings)
     yield examine_api_football(settings)
@@ -133,7 +133,7 @@ def _mongo(settings: Settings) -> ServerHealth:
         return mongo_health(database)
 
 
-def _schema(settings: Settings) -> Iterator[CheckResult]:
+def documents_version(settings: Settings) -> Iterator[CheckResult]:
     """Whether this version may work with the documents; nothing if MongoDB does not answer."""
     name = "documents"
     try:

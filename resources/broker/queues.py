@@ -9,6 +9,7 @@ from pydantic import SecretStr
 from footy_assets.queue_names import QUEUES
 
 CONNECT_SECONDS = 2
+NOT_FOUND = "404"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ def queues_of(url: SecretStr | None) -> ReadQueues | None:
 
 
 def read_queues(url: str) -> list[QueueState] | None:
-    """None if the broker does not answer. A queue that nobody has used yet is empty."""
+    """None if the broker does not answer, or refuses us. A queue that nobody has used yet is
+    empty."""
     from kombu import Connection
     from kombu.exceptions import KombuError
 
@@ -40,7 +42,7 @@ def read_queues(url: str) -> list[QueueState] | None:
     try:
         with connection:
             return [_read(connection, name) for name in QUEUES]
-    except (OSError, KombuError, *connection.connection_errors):
+    except (OSError, KombuError, *connection.connection_errors, *connection.channel_errors):
         return None
 
 
@@ -49,6 +51,8 @@ def _read(connection: Any, name: str) -> QueueState:
         # RabbitMQ closes a channel on which a queue was not found.
         with connection.channel() as channel:
             found = channel.queue_declare(queue=name, passive=True)
-    except connection.channel_errors:
+    except connection.channel_errors as error:
+        if str(getattr(error, "reply_code", "")) != NOT_FOUND:
+            raise
         return QueueState(name, 0, 0)
     return QueueState(name, int(found.message_count), int(found.consumer_count))
