@@ -11,7 +11,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 
 from footy_assets.store.collections import META, Document, ensure_indexes, has_indexes
-from footy_assets.store.schema import SchemaStore
+from footy_assets.store.schema import UNVERSIONED, SchemaStore
 
 _idle: dict[str, list[str]] = defaultdict(list)
 
@@ -22,7 +22,9 @@ def empty_database(uri: str) -> Iterator[str]:
     database = _client(uri)[_idle[uri].pop() if _idle[uri] else f"test_{uuid4().hex}"]
     if not has_indexes(database):
         ensure_indexes(database)
-        SchemaStore(database).mark_new()
+    schema = SchemaStore(database)
+    if schema.version() == UNVERSIONED:
+        schema.mark_new()
     yield database.name
     empty(database)
     _idle[uri].append(database.name)

@@ -179,7 +179,7 @@ def test_d6_it_has_the_event_id_of_a_renamed_goal(stored: ClipHarness) -> None:
 
 def test_d6_a_repair_keeps_the_original_of_an_older_clip(harness: ClipHarness) -> None:
     store_as_before(harness, "good.vp9")
-    harness.database[CLIPS].update_one({}, {"$unset": {"renditions": ""}})
+    harness.database[CLIPS].update_one({}, {"$set": {"renditions": []}})
     assert [one.result for one in repair(harness)] == [RepairResult.REWRITTEN]
     before = assert_whole(harness)
     assert [one.result for one in repair(harness, every=True)] == [RepairResult.PLAYABLE]
@@ -187,7 +187,7 @@ def test_d6_a_repair_keeps_the_original_of_an_older_clip(harness: ClipHarness) -
 
 
 def test_d6_clips_of_an_older_version_have_none(stored: ClipHarness) -> None:
-    stored.database[CLIPS].update_one({}, {"$unset": {"renditions": ""}})
+    stored.database[CLIPS].update_one({}, {"$set": {"renditions": []}})
     assert not agrees(stored), "an object without a document"
     stored.choose_video("x:2", "good.vp9")
     stored.run()
