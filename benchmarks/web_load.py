@@ -46,6 +46,7 @@ from footy_assets.gallery.views import Gallery
 from footy_assets.matchday.store.documents import fixture_document, goal_document
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import CLIPS, EVENTS, FIXTURES, Document, ensure_indexes
+from footy_assets.store.schema import SchemaStore
 from footy_assets.web_server.connections import ConnectionLimits
 from footy_assets.web_server.listening import listen, server_config
 from footy_assets.web_server.open_files import raise_open_files
@@ -265,6 +266,7 @@ def resident_mb(pid: int) -> float:
 def seed(database: Database[Document]) -> None:
     """A matchday like the demo's: 18 matches, 54 goals, two clips for two of three goals."""
     ensure_indexes(database)
+    SchemaStore(database).mark_new()
     for match in range(MATCHES):
         fixture = replace(FIXTURE, id=FIXTURE.id + match, goals=(2, 1))
         database[FIXTURES].insert_one(fixture_document(fixture))
@@ -288,7 +290,11 @@ def _clip(fixture_id: int, goal_key: str, event: str, rank: int) -> Document:
         "public_key": name,
         "rank": rank,
         "verified": rank == 1,
+        "verified_by": "clock" if rank == 1 else "nothing",
+        "renditions": [],
+        "has_scorebug": False,
         "popularity": 100 * rank,
+        "popularity_by": [{"video": "x:1", "count": 100 * rank}],
         "duration": 12.0,
         "width": 1280,
         "height": 720,

@@ -38,7 +38,8 @@ def migrate(
     """
     with open_mongo(invocation_settings(), checked=False) as database:
         schema, migration = SchemaStore(database), Migration(database)
-        schema.mark_new()
+        if not dry_run:
+            schema.mark_new()
         before = schema.version()
         if dry_run:
             results = migration.preview()
