@@ -41,6 +41,13 @@ def test_an_orphaned_run_of_a_crash_is_marked_failed(up: Stack, world: World) ->
     assert "Marked 1 run(s) of an earlier crash as failed" in up.said
 
 
+def test_metrics_count_the_runs_in_dagsters_storage(up: Stack) -> None:
+    served = httpx.get(f"{up.gallery()}/metrics", timeout=20).text.splitlines()
+    assert "footy_dagster_up 1.0" in served
+    counts = dict(line.rsplit(" ", 1) for line in served if line.startswith("footy_runs{"))
+    assert float(counts['footy_runs{state="failure"}']) >= 1, "the run of the crash"
+
+
 def test_h8_a_start_sweeps_the_files_that_a_crash_left(up: Stack, world: World) -> None:
     assert not (world.home.path / "work" / "5000" / "a-run").exists()
     assert "Removed 1 work folder(s) of an earlier crash" in up.said
