@@ -1,7 +1,7 @@
 """Dagster runs: whether one is active, and deleting old ones."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +24,14 @@ def has_active_run(
     statuses = [status for status in DagsterRunStatus if status not in idle]
     active = dg.RunsFilter(job_name=job_name, statuses=statuses, tags=dict(tags or {}))
     return bool(instance.get_runs_count(active))
+
+
+def ended_runs(instance: DagsterInstance, run_ids: Collection[str]) -> set[str]:
+    """Those of the runs that are over, or deleted."""
+    if not run_ids:
+        return set()
+    found = instance.get_runs(dg.RunsFilter(run_ids=list(run_ids)))
+    return set(run_ids) - {run.run_id for run in found if not run.is_finished}
 
 
 def prune_runs(instance: DagsterInstance, before: datetime) -> int:

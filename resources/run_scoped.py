@@ -20,6 +20,8 @@ class RunScoped(Generic[T], ABC):
 
     # Not a pydantic field: the name begins with an underscore.
     _value: T | None = None
+    # The run that uses it; None in sensors and checks.
+    _run_id: str | None = None
 
     @abstractmethod
     def open(self) -> AbstractContextManager[T]:
@@ -27,12 +29,17 @@ class RunScoped(Generic[T], ABC):
 
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator[Self]:
+        self._run_id = context.run.run_id if context.run else None
         with self.open() as value:
             self._value = value
             try:
                 yield self
             finally:
                 self._value = None
+
+    @property
+    def run_id(self) -> str | None:
+        return self._run_id
 
     @property
     def value(self) -> T:

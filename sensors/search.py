@@ -6,12 +6,13 @@ from footy_assets.matchday.partitions import goals
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.policies import canary_rules, is_searched_ahead, search_plan
 from footy_assets.run_labels import LABEL_TAG, PRIORITY_TAG, canary_label, sweep_label
-from footy_assets.runs import has_active_run
+from footy_assets.runs import ended_runs, has_active_run
 from footy_assets.search.agenda import update_agenda
 from footy_assets.search.jobs import search_job
 from footy_assets.search.partitions import partition_changes
 from footy_assets.search.site_health import sites_with_due_canary
 from footy_assets.search.store.ahead import AheadStore
+from footy_assets.search.store.claims import SearchClaims
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.settings import Settings
@@ -43,6 +44,7 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         own, now = policy.as_settings(), clock.clock().now()
         searches, health = SearchStore(mongo.database), SiteHealth(mongo.database)
         ahead = AheadStore(mongo.database) if is_searched_ahead(own) else None
+        release_claims_of_ended_runs(context.instance, SearchClaims(mongo.database))
         agenda = update_agenda(searches, now, search_plan(own), ahead)
         canaries = sites_with_due_canary(health, own.sites, now, canary_rules(own))
         partitions = partition_requests(context, searches, GoalStore(mongo.database))
@@ -66,6 +68,12 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         return dg.SensorResult(run_requests=[request], dynamic_partitions_requests=partitions)
 
     return search_due
+
+
+def release_claims_of_ended_runs(instance: dg.DagsterInstance, claims: SearchClaims) -> None:
+    """SE1: a run that was killed cannot give back what it has claimed."""
+    if ended := ended_runs(instance, claims.holders()):
+        claims.release(ended)
 
 
 def partition_requests(

@@ -85,7 +85,7 @@ class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["
         heard = heard_sites(self.sites.as_settings(), database, clock)
         settings = self.as_settings()
         parts = (
-            SearchStore(database),
+            SearchStore(database, self.run_id),
             Sweep((*self.sites.video_sites, *heard), clock.sleep),
             self.aliases.aliases.aliases_for,
             clock,
@@ -93,7 +93,7 @@ class SearcherResource(FromSettings, RunScoped[Searcher], ConfigurableResource["
             SiteHealth(database),
         )
         is_ahead = is_searched_ahead(settings)
-        ahead = AheadSearcher(AheadStore(database), *parts) if is_ahead else None
+        ahead = AheadSearcher(AheadStore(database, self.run_id), *parts) if is_ahead else None
         yield Searcher(*parts, ahead)
 
     @property

@@ -57,6 +57,17 @@ def test_the_value_exists_only_while_dagster_executes() -> None:
         _ = resource.value
 
 
+def test_it_knows_its_run() -> None:
+    @asset
+    def goals(outer: OuterResource) -> None:
+        LOG.append(f"{outer.run_id} {outer.inner.run_id}")
+
+    resource = OuterResource(inner=InnerResource())
+    result = materialize([goals], resources={"outer": resource})
+    assert f"{result.run_id} {result.run_id}" in LOG
+    assert resource.run_id is None
+
+
 def test_the_value_is_gone_and_closed_after_a_failure() -> None:
     with (
         pytest.raises(ValueError, match="no goal"),

@@ -11,13 +11,17 @@ import pytest
 from pymongo.database import Database
 
 from footy_assets.clock import ScaledClock
+from footy_assets.search.jobs import search_job
 from footy_assets.search.rules.posts import Post
+from footy_assets.search.store.ahead import AheadStore
+from footy_assets.search.store.claims import SearchClaims
 from footy_assets.search.store.searches import SearchStore
 from footy_assets.search.store.site_health import SiteHealth
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.settings import load_settings
 from footy_assets.store.collections import EVENTS, Document
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
+from footy_assets_tests.runs import stored_run
 from resources.clock import ClockResource
 from resources.mongo.resource import MongoResource
 from resources.policy import PolicyResource
@@ -77,6 +81,25 @@ def test_se5_canaries_of_sites_that_are_on_are_requested_when_no_goal_is_due(
     for site in ("x", "reddit"):
         assert health.claim_canary(site, STABLE, timedelta(hours=1))
     assert tick(sensor, resources, instance).run_requests == []
+
+
+@pytest.mark.parametrize("kind", ["search", "ahead"])
+def test_se1_what_a_killed_run_has_claimed_is_due_again_at_once(
+    kind: str, resources: dict[str, Any], instance: dg.DagsterInstance, database: Database[Document]
+) -> None:
+    stable_at = STABLE if kind == "search" else None
+    put_goal(database, replace(GOAL, stable_at=stable_at))
+    run = stored_run(instance, dg.DagsterRunStatus.STARTED, search_job)
+    searches, ahead = SearchStore(database, run.run_id), AheadStore(database, run.run_id)
+    searches.open_searches()
+    ahead.open(STABLE)
+    claimed = searches.claim(GOAL.key, STABLE) or ahead.claim(GOAL.key, STABLE)
+    assert claimed is not None
+    sensor = search_due_sensor(load_settings())
+    assert tick(sensor, resources, instance).run_requests == [], "it may be at work"
+    instance.report_run_failed(run)
+    assert len(tick(sensor, resources, instance).run_requests or ()) == 1
+    assert SearchClaims(database).holders() == set()
 
 
 def test_f9_the_partition_of_a_deleted_goal_is_deleted(

@@ -22,7 +22,8 @@ from footy_assets.store.retrying import retry_on_disconnect
 
 @retry_on_disconnect
 class AheadStore:
-    def __init__(self, database: Database[Document]) -> None:
+    def __init__(self, database: Database[Document], run_id: str | None = None) -> None:
+        self._run_id = run_id
         self._events = database[EVENTS]
         self._fixtures = database[FIXTURES]
         self._videos = VideoStore(database)
@@ -62,6 +63,7 @@ class AheadStore:
                 {
                     "$set": {
                         "ahead.held_until": _HELD_UNTIL,
+                        "ahead.held_by": self._run_id,
                         "ahead.generation": {"$add": ["$ahead.generation", 1]},
                     }
                 }

@@ -60,7 +60,10 @@ def attempt_id(goal_key: str, number: int) -> str:
 
 @retry_on_disconnect
 class SearchStore:
-    def __init__(self, database: Database[Document]) -> None:
+    """`run_id` is of the run that claims attempts, if Dagster runs them."""
+
+    def __init__(self, database: Database[Document], run_id: str | None = None) -> None:
+        self._run_id = run_id
         self._events = database[EVENTS]
         self._fixtures = database[FIXTURES]
         self._attempts = database[ATTEMPTS]
@@ -159,6 +162,7 @@ class SearchStore:
                 {
                     "$set": {
                         "search.held_until": _HELD_UNTIL,
+                        "search.held_by": self._run_id,
                         "search.generation": {"$add": ["$search.generation", 1]},
                         "search.started_at": now,
                     }

@@ -15,6 +15,7 @@ from footy_assets.search.rules.attempts import APART, AttemptOutcome
 from footy_assets.search.rules.posts import Post, attempt_window
 from footy_assets.search.rules.query import GoalQuery
 from footy_assets.search.rules.video import VideoState
+from footy_assets.search.store.claims import SearchClaims
 from footy_assets.search.store.searches import Attempt, SearchStore
 from footy_assets.store.collections import ATTEMPTS, EVENTS, VIDEOS, Document
 from footy_assets_tests.matchday.goals import GOAL, STABLE, put_goal
@@ -123,6 +124,23 @@ def test_se1_a_crashed_attempt_is_retried_under_the_same_number(
     assert not finish(searches, first), "the process that lost the claim changes nothing any more"
     assert finish(searches, again)
     assert claim(searches, STABLE + seconds(300)).number == 3
+
+
+def test_se1_only_claims_of_ended_runs_are_given_back_and_only_once(
+    searches: SearchStore, database: Database[Document]
+) -> None:
+    claims, runs = SearchClaims(database), ("one", "two")
+    one, two = (SearchStore(database, run_id) for run_id in runs)
+    first = claim(one, STABLE)
+    assert claims.holders() == {"one"}
+    assert (claims.release({"two"}), claims.release({"one"}), claims.release({"one"})) == (0, 1, 0)
+    again = claim(two, STABLE)
+    assert (again.number, again.generation) == (first.number, first.generation + 1)
+    assert claims.release({"one"}) == 0, "it has no claim any more, though it still reports"
+    assert not finish(one, first)
+    assert claims.holders() == {"two"}
+    assert finish(two, again)
+    assert claims.holders() == set()
 
 
 def test_se6_each_site_is_searched_since_its_last_answer(searches: SearchStore) -> None:
