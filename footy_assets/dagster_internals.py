@@ -15,6 +15,9 @@ import structlog
 
 log = structlog.get_logger()
 
+# What a run launcher says of the worker of a run.
+RunHealth = Any
+
 # The daemon has no public module to run with `python -m`; its console script may not be installed
 # beside the interpreter.
 DAEMON_MODULE = "dagster._daemon"
@@ -102,6 +105,20 @@ def run_of_input(context: dg.InputContext) -> dg.DagsterRun:
     """The run that loads an input. An I/O manager has no public way to it: `upstream_output` names
     the run that made the value, which in a re-execution is the failed one."""
     return context.step_context.dagster_run
+
+
+def is_running(health: RunHealth) -> bool:
+    """What a launcher says of a run's worker. The public API has no names for its answers."""
+    from dagster._core.launcher import WorkerStatus
+
+    return bool(health.status == WorkerStatus.RUNNING)
+
+
+def lost_worker(reason: str) -> RunHealth:
+    """What a launcher says of a run whose worker is gone."""
+    from dagster._core.launcher import CheckRunHealthResult, WorkerStatus
+
+    return CheckRunHealthResult(WorkerStatus.FAILED, reason)
 
 
 def free_concurrency_slots(instance: dg.DagsterInstance, run_id: str) -> None:

@@ -31,6 +31,7 @@ COMPUTE_LOGS_PREFIX = "compute-logs"
 OTHER_RUNS = 2
 # A run that waits in the broker for a slot counts as starting.
 START_IN_BROKER_SECONDS = 1800
+LOST_WORKER_SECONDS = 3
 # What `footy up` and `footy worker` must agree on.
 CELERY_SETTINGS: dict[str, Any] = {
     # A task of a worker that is gone goes to another one, which reports its run as failed.
@@ -40,6 +41,8 @@ CELERY_SETTINGS: dict[str, Any] = {
     "broker_heartbeat": 10,
     "worker_cancel_long_running_tasks_on_connection_loss": True,
     "broker_connection_retry_on_startup": True,
+    # A run that a broker took and lost as it ended would count as starting for half an hour.
+    "broker_transport_options": {"confirm_publish": True},
     # Priority 0 is the last in RabbitMQ, and in Celery with RabbitMQ.
     "task_queue_max_priority": 10,
 }
@@ -95,8 +98,8 @@ def instance_config(settings: Settings) -> str:
     config |= _shared_storage(settings)
     if settings.broker_url is not None:
         config["run_launcher"] = {
-            "module": "dagster_celery.launcher",
-            "class": "CeleryRunLauncher",
+            "module": "footy_assets.runtime.run_launcher",
+            "class": "WorkerWatchingLauncher",
             "config": {
                 "broker": {"env": BROKER_VARIABLE},
                 "backend": {"env": RESULTS_VARIABLE},
@@ -108,6 +111,8 @@ def instance_config(settings: Settings) -> str:
             "start_timeout_seconds": START_IN_BROKER_SECONDS,
             # Resuming raises a TypeError in the launcher of dagster-celery.
             "max_resume_run_attempts": 0,
+            # How long a run whose worker is gone counts as running, at most.
+            "poll_interval_seconds": LOST_WORKER_SECONDS,
         }
     return packaged if config == unchanged else yaml.safe_dump(config, sort_keys=False)
 

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from footy_assets.errors import BadInput
-from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE
+from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE, presence_queue
 from footy_assets.runtime.code_server import PRELOADED, RUN_WORKER_NICENESS
 from footy_assets.runtime.dagster_processes import MODULE
 from footy_assets.runtime.file_systems import require_local_folder
@@ -28,6 +28,8 @@ from footy_assets.settings import Settings
 from resources.embedded.process import PR_SET_PDEATHSIG
 from resources.mongo.connection import open_mongo
 
+# A broker that was restarted keeps the queue for so long without a worker.
+PRESENCE_EXPIRES_SECONDS = 60.0
 QUEUES = {
     "clips": (CLIPS_QUEUE,),
     "browser": (BROWSER_QUEUE,),
@@ -91,8 +93,27 @@ def make_worker_app() -> Any:
         }
     )
     create_execute_job_task(app)
+    app.steps["consumer"].add(_presence_step())
     worker_process_init.connect(_prepare_run_process, weak=False)
     return app
+
+
+def _presence_step() -> Any:
+    """Shows the broker, and so `run_launcher.py`, that this worker is connected, until its last run
+    has ended. Celery's own queue of a worker ends when the worker begins to stop."""
+    from celery import bootsteps
+    from kombu import Consumer, Queue
+
+    class Presence(bootsteps.StartStopStep):  # type: ignore[misc]
+        requires = ("celery.worker.consumer.connection:Connection",)
+
+        def start(self, consumer: Any) -> None:
+            """For each connection anew."""
+            name = presence_queue(consumer.hostname)
+            queue = Queue(name, auto_delete=True, expires=PRESENCE_EXPIRES_SECONDS)
+            Consumer(consumer.connection.channel(), [queue], no_ack=True).consume()
+
+    return Presence
 
 
 def _prepare_run_process(**_: object) -> None:

@@ -59,7 +59,7 @@ def test_a_prepared_home_has_what_the_settings_ask_for(tmp_path: Path) -> None:
 
 def test_runs_go_to_the_broker_and_are_never_resumed() -> None:
     config = yaml.safe_load(instance_config(shared()))
-    assert config["run_launcher"]["class"] == "CeleryRunLauncher"
+    assert config["run_launcher"]["class"] == "WorkerWatchingLauncher"
     celery = config["run_launcher"]["config"]["config_source"]
     assert celery["task_acks_late"]
     assert celery["task_reject_on_worker_lost"]
@@ -106,7 +106,7 @@ def test_dagster_accepts_both_files_as_they_are_written(
         (folder / "dagster.yaml").write_text(yaml.safe_dump(config))
         with DagsterInstance.from_config(str(folder)) as instance:
             launcher = type(instance.run_launcher).__name__
-            assert launcher == ("CeleryRunLauncher" if name == "up" else "DefaultRunLauncher")
+            assert launcher == ("WorkerWatchingLauncher" if name == "up" else "DefaultRunLauncher")
 
 
 def test_a_broker_needs_postgres() -> None:

@@ -35,13 +35,23 @@ def queues_of(url: SecretStr | None) -> ReadQueues | None:
 def read_queues(url: str) -> list[QueueState] | None:
     """None if the broker does not answer, or refuses us. A queue that nobody has used yet is
     empty."""
+    return _ask(url, QUEUES)
+
+
+def has_consumer(url: str, queue: str) -> bool | None:
+    """Whether somebody takes from this queue; None if the broker does not answer."""
+    found = _ask(url, [queue])
+    return None if found is None else found[0].workers > 0
+
+
+def _ask(url: str, names: Sequence[str]) -> list[QueueState] | None:
     from kombu import Connection
     from kombu.exceptions import KombuError
 
     connection = Connection(url, connect_timeout=CONNECT_SECONDS)
     try:
         with connection:
-            return [_read(connection, name) for name in QUEUES]
+            return [_read(connection, name) for name in names]
     except (OSError, KombuError, *connection.connection_errors, *connection.channel_errors):
         return None
 
