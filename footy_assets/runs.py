@@ -15,7 +15,14 @@ BATCH_SIZE = 100
 def has_active_run(
     instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
 ) -> bool:
-    """Is a run of this job (with these tags) queued or running?
+    """Is a run of this job (with these tags) queued or running?"""
+    return count_active_runs(instance, job_name, tags) > 0
+
+
+def count_active_runs(
+    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
+) -> int:
+    """How many runs of this job (with these tags) are queued or running.
 
     Not one that was created and never queued: if the daemon is killed in between, and the time of
     day was set back before, nobody takes it up again.
@@ -23,7 +30,7 @@ def has_active_run(
     idle = [*FINISHED, DagsterRunStatus.NOT_STARTED]
     statuses = [status for status in DagsterRunStatus if status not in idle]
     active = dg.RunsFilter(job_name=job_name, statuses=statuses, tags=dict(tags or {}))
-    return bool(instance.get_runs_count(active))
+    return instance.get_runs_count(active)
 
 
 def ended_runs(instance: DagsterInstance, run_ids: Collection[str]) -> set[str]:

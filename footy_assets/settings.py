@@ -132,6 +132,14 @@ class Settings(BaseSettings):
         description="Runs of clips at a time, over all machines; each fills a core. With "
         "FOOTY_BROKER_URL: the slots of all clip workers together.",
     )
+    sweeps: int = Field(
+        1,
+        ge=1,
+        le=100,
+        description="Runs that search at a time, over all machines. Where X is searched, more than "
+        "one needs FOOTY_BROKER_URL and as many browser workers, each with a FOOTY_HOME and a "
+        "login of its own.",
+    )
     api_football_url: str = Field(
         "https://v3.football.api-sports.io", description="Base URL of API-Football v3."
     )

@@ -6,8 +6,8 @@ from footy_assets.matchday.partitions import goals
 from footy_assets.matchday.store.goals import GoalStore
 from footy_assets.policies import canary_rules, is_searched_ahead, search_plan
 from footy_assets.run_labels import LABEL_TAG, PRIORITY_TAG, canary_label, sweep_label
-from footy_assets.runs import ended_runs, has_active_run
-from footy_assets.search.agenda import update_agenda
+from footy_assets.runs import count_active_runs, ended_runs
+from footy_assets.search.agenda import sweeps_wanted, update_agenda
 from footy_assets.search.jobs import search_job
 from footy_assets.search.partitions import partition_changes
 from footy_assets.search.site_health import sites_with_due_canary
@@ -32,7 +32,7 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
         description=(
             "Opens searches for stable goals and ahead of stable, closes those past their "
             "deadline, and requests a sweep when an attempt or a canary is due and no sweep is "
-            "active (SE1, SE2, SE5, SE8)."
+            "active, more than one only where FOOTY_SWEEPS allows it (SE1, SE2, SE5, SE8)."
         ),
     )
     def search_due(
@@ -53,9 +53,11 @@ def search_due_sensor(settings: Settings) -> dg.SensorDefinition:
                 f"{agenda.closed} closed by the deadline" if agenda.closed else "nothing is due"
             )
             return dg.SensorResult(skip_reason=reason, dynamic_partitions_requests=partitions)
-        if has_active_run(context.instance, search_job.name):
+        active = count_active_runs(context.instance, search_job.name)
+        if active >= max(1, sweeps_wanted(agenda.due, settings.sweeps)):
+            sweeps = "a sweep is" if active == 1 else f"{active} sweeps are"
             return dg.SensorResult(
-                skip_reason=f"{agenda.due} and {len(canaries)} canaries due, a sweep is active",
+                skip_reason=f"{agenda.due} and {len(canaries)} canaries due, {sweeps} active",
                 dynamic_partitions_requests=partitions,
             )
         # Searches run before clips: a late search finds less. A canary may wait.

@@ -20,6 +20,7 @@ from footy_assets.queue_names import BROWSER_QUEUE
 from footy_assets.run_labels import WORK_TAG
 from footy_assets.runtime.home import Home, read_packaged
 from footy_assets.settings import Settings
+from footy_assets.site_name import SiteName
 
 POSTGRES_VARIABLE = "DAGSTER_POSTGRES_URL"
 BROKER_VARIABLE = "DAGSTER_BROKER_URL"
@@ -27,8 +28,8 @@ RESULTS_VARIABLE = "DAGSTER_RESULTS_URL"
 # The driver that the extra installs; SQLAlchemy 2.1 takes `postgresql://` for another one.
 DRIVER = "postgresql+psycopg2"
 COMPUTE_LOGS_PREFIX = "compute-logs"
-# Runs that are not of clips: a sweep, and what comes beside it.
-OTHER_RUNS = 2
+# Runs that are neither of clips nor sweeps, and come beside them.
+OTHER_RUNS = 1
 # A run that waits in the broker for a slot counts as starting.
 START_IN_BROKER_SECONDS = 1800
 LOST_WORKER_SECONDS = 3
@@ -70,6 +71,11 @@ def require_distributed_settings(settings: Settings) -> None:
             "FOOTY_BROKER_URL is set, but workers cannot share a SQLite file",
             "Set FOOTY_DAGSTER_POSTGRES_URL too",
         )
+    if settings.sweeps > 1 and SiteName.X in settings.sites and settings.broker_url is None:
+        raise BadInput(
+            "FOOTY_SWEEPS is more than 1, but one machine has one browser with a login to X",
+            "Leave FOOTY_SWEEPS at 1, or give each sweep a browser worker (FOOTY_BROKER_URL)",
+        )
 
 
 def require_shared_servers(settings: Settings) -> None:
@@ -91,7 +97,7 @@ def instance_config(settings: Settings) -> str:
     config = yaml.safe_load(packaged)
     unchanged = yaml.safe_load(packaged)
     queue = config["run_queue"]
-    queue["max_concurrent_runs"] = settings.clip_runs + OTHER_RUNS
+    queue["max_concurrent_runs"] = settings.clip_runs + settings.sweeps + OTHER_RUNS
     for limit in queue["tag_concurrency_limits"]:
         if limit["key"] == WORK_TAG:
             limit["limit"] = settings.clip_runs

@@ -1,12 +1,16 @@
 """SE1, SE2, SE8: opens searches for stable goals and for those that are seen, and closes overdue
 ones."""
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 
 from footy_assets.search.rules.attempts import SearchPlan
 from footy_assets.search.store.ahead import AheadStore
 from footy_assets.search.store.searches import SearchStore
+
+# What a sweep does in about half a minute.
+DUE_PER_SWEEP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,11 @@ class Agenda:
 
     due: int
     closed: int
+
+
+def sweeps_wanted(due: int, most: int) -> int:
+    """One sweep runs what is due one after the other; more only when much is due."""
+    return min(most, math.ceil(due / DUE_PER_SWEEP)) if due else 0
 
 
 def update_agenda(

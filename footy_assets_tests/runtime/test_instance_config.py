@@ -117,6 +117,15 @@ def test_a_broker_needs_postgres() -> None:
     require_distributed_settings(settings_of())
 
 
+def test_sweeps_side_by_side_need_a_browser_each() -> None:
+    with pytest.raises(BadInput, match="FOOTY_SWEEPS"):
+        require_distributed_settings(settings_of(sweeps=2, sites=("x", "bluesky")))
+    require_distributed_settings(settings_of(sweeps=2, sites=("bluesky",)))
+    require_distributed_settings(shared(sweeps=2, sites=("x",)))
+    config = yaml.safe_load(instance_config(settings_of(sweeps=3)))
+    assert config["run_queue"]["max_concurrent_runs"] == 2 + 3 + 1
+
+
 def test_what_is_not_installed_is_named_with_what_installs_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -102,6 +102,27 @@ def test_se1_what_a_killed_run_has_claimed_is_due_again_at_once(
     assert SearchClaims(database).holders() == set()
 
 
+@pytest.mark.parametrize(("sweeps", "goals", "wanted"), [(1, 12, 1), (3, 5, 1), (3, 12, 3)])
+def test_se5_more_than_one_sweep_where_it_is_allowed_and_much_is_due(
+    sweeps: int,
+    goals: int,
+    wanted: int,
+    resources: dict[str, Any],
+    instance: dg.DagsterInstance,
+    database: Database[Document],
+) -> None:
+    for number in range(goals):
+        put_goal(
+            database, replace(GOAL, key=f"goal-{number}", event_id=f"5000_40_306_Goal_{number}")
+        )
+    sensor = search_due_sensor(load_settings(sweeps=sweeps))
+    requested = 0
+    while tick(sensor, resources, instance).run_requests:
+        stored_run(instance, dg.DagsterRunStatus.STARTED, search_job)
+        requested += 1
+    assert requested == wanted
+
+
 def test_f9_the_partition_of_a_deleted_goal_is_deleted(
     resources: dict[str, Any], instance: dg.DagsterInstance
 ) -> None:
