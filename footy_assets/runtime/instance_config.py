@@ -44,6 +44,13 @@ CELERY_SETTINGS: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
     # A run that a broker took and lost as it ended would count as starting for half an hour.
     "broker_transport_options": {"confirm_publish": True},
+    # About two minutes: while the broker restarts, runs wait in Dagster's queue and do not fail.
+    "task_publish_retry_policy": {
+        "max_retries": 45,
+        "interval_start": 0.2,
+        "interval_step": 0.5,
+        "interval_max": 3.0,
+    },
     # Priority 0 is the last in RabbitMQ, and in Celery with RabbitMQ.
     "task_queue_max_priority": 10,
 }

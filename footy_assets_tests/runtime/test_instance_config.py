@@ -65,6 +65,8 @@ def test_runs_go_to_the_broker_and_are_never_resumed() -> None:
     assert celery["task_reject_on_worker_lost"]
     assert celery["worker_cancel_long_running_tasks_on_connection_loss"]
     assert celery["broker_heartbeat"] == 10
+    assert celery["broker_transport_options"] == {"confirm_publish": True}
+    assert celery["task_publish_retry_policy"]["max_retries"] > 30
     assert config["run_monitoring"]["max_resume_run_attempts"] == 0
     assert config["run_monitoring"]["start_timeout_seconds"] > 180
     assert config["compute_logs"]["class"] == "S3ComputeLogManager"
