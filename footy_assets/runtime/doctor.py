@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from footy_assets.clock import Clock, SystemClock
 from footy_assets.errors import (
     FootyError,
     LoginLost,
@@ -31,11 +32,12 @@ from footy_assets.site_name import SiteName
 from footy_assets.store.migrations import SCHEMA_VERSION
 from resources.api_football.connection import open_football
 from resources.api_football.describe import describe_plan
-from resources.browser.binary import failure_to_start, find_browser
+from resources.browser.binary import failure_of_driver, failure_to_start, find_browser
 from resources.browser.isolation import best_isolation
+from resources.browser.launch import BrowserOptions, failure_to_open
 from resources.health import ServerHealth
 from resources.mongo.connection import health as mongo_health
-from resources.mongo.connection import open_mongo
+from resources.mongo.connection import open_mongo, server_time
 from resources.s3.connection import health as s3_health
 from resources.s3.connection import open_s3
 from resources.x.cookies import read_cookies
@@ -43,6 +45,8 @@ from resources.x.login import has_login
 
 FREE_GIB_WANTED = 2.0
 LEAD_SECONDS = 15.0
+# Leases last a minute and more; goals are seen every ten seconds at most.
+CLOCK_SECONDS = 5.0
 
 
 def examine(settings: Settings) -> Iterator[CheckResult]:
@@ -53,6 +57,7 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
     yield _home(settings)
     yield _server("MongoDB", lambda: _mongo(settings), MongoUnavailable)
     yield from documents_version(settings)
+    yield from time_of_day(settings, SystemClock())
     yield _server("S3", lambda: _s3(settings), S3Unavailable)
     yield from examine_shared_servers(settings)
     yield examine_api_football(settings)
@@ -145,6 +150,22 @@ def documents_version(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult(name, False, str(error), error.fix)
 
 
+def time_of_day(settings: Settings, clock: Clock) -> Iterator[CheckResult]:
+    """How far this machine's clock is from MongoDB's, with which all machines compare theirs: due
+    times and leases are written by one and read by another. Nothing if MongoDB does not answer."""
+    try:
+        with open_mongo(settings, checked=False) as database:
+            before = clock.now()
+            theirs = server_time(database)
+            between = before + (clock.now() - before) / 2
+    except FootyError:
+        return
+    seconds = (between - theirs).total_seconds()
+    detail = f"{seconds:+.1f} s from MongoDB's"
+    fix = "Set the clock of this machine, or of MongoDB's, with NTP"
+    yield CheckResult("clock", abs(seconds) <= CLOCK_SECONDS, detail, fix)
+
+
 def _s3(settings: Settings) -> ServerHealth:
     with open_s3(settings) as clips:
         return s3_health(clips)
@@ -229,7 +250,12 @@ def examine_browser(settings: Settings) -> CheckResult:
     if found is None:
         fix = "Install chromium, or run: playwright install chromium"
         return CheckResult("browser", False, "no Chromium found", fix, optional=True)
-    if (failure := failure_to_start(found)) is not None:
+    failure = (
+        failure_to_start(found)
+        or failure_of_driver()
+        or failure_to_open(BrowserOptions(executable=found))
+    )
+    if failure is not None:
         fix = "Install the libraries that it names, or reinstall chromium"
         return CheckResult("browser", False, f"{found} does not start: {failure}", fix, True)
     isolation = best_isolation(found)

@@ -99,6 +99,15 @@ def test_without_user_namespaces_it_runs_without_a_sandbox_and_doctor_says_so(
         best_isolation.cache_clear()
 
 
+def test_a_browser_that_prints_its_version_but_opens_no_page_is_not_ok(tmp_path: Path) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text('#!/bin/sh\ntest "$1" = --version && echo Chromium 156\n')
+    broken.chmod(0o755)
+    check = examine_browser(Settings(home=tmp_path, browser_path=broken))
+    assert not check.ok
+    assert "does not start" in check.detail
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root needs another user")
 def test_root_runs_the_browser_as_itself_only_where_no_other_user_can(
     executable: Path, tmp_path: Path

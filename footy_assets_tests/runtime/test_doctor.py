@@ -1,18 +1,19 @@
 """`footy doctor`: what it says about the decoding cell, the football providers and sites."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from pymongo.database import Database
 
-from footy_assets.clock import ManualClock, ScaledClock
+from footy_assets.clock import ManualClock, ScaledClock, SystemClock
 from footy_assets.runtime.doctor import (
     decoding_cell,
     examine_api_football,
     examine_lead,
     football_providers,
+    time_of_day,
 )
 from footy_assets.runtime.home import Home
 from footy_assets.runtime.site_checks import listener_of_bluesky, telegram_channels
@@ -97,3 +98,19 @@ def test_se7_doctor_says_whether_the_listener_has_heard_anything_lately(
     silent = listener_of_bluesky(settings, database, clock)
     assert (silent.ok, silent.optional) == (False, True)
     assert "logs/listen.log" in silent.fix
+
+
+def test_a_clock_that_differs_from_that_of_the_other_machines_is_named(mongo_uri: str) -> None:
+    settings = settings_of(mongo_uri=mongo_uri)
+    (same,) = time_of_day(settings, SystemClock())
+    assert same.ok
+    ahead = ManualClock(SystemClock().now() + timedelta(minutes=2))
+    (found,) = time_of_day(settings, ahead)
+    assert (found.ok, found.optional) == (False, False)
+    assert found.detail.startswith("+1")
+    assert "NTP" in found.fix
+
+
+def test_nothing_is_said_of_the_clock_while_mongodb_does_not_answer() -> None:
+    silent = settings_of(mongo_uri="mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50")
+    assert list(time_of_day(silent, SystemClock())) == []

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -32,9 +33,18 @@ def find_browser(configured: Path | None = None) -> Path | None:
 
 def failure_to_start(browser: Path) -> str | None:
     """Why the browser does not even print its version, for example without a library."""
+    return _failure([browser, "--version"])
+
+
+def failure_of_driver() -> str | None:
+    """The same of the program through which Playwright speaks to a browser."""
+    return _failure([sys.executable, "-m", "playwright", "--version"])
+
+
+def _failure(command: list[Path | str]) -> str | None:
     try:
         done = subprocess.run(
-            [browser, "--version"],
+            command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

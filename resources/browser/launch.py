@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from playwright.sync_api import BrowserContext, Page, Playwright
+from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from footy_assets.errors import BinaryMissing, SiteUnavailable
+from footy_assets.errors import BinaryMissing, FootyError, SiteUnavailable
 from resources.browser.binary import find_browser
 from resources.browser.isolation import best_isolation
 from resources.browser.profile import permanent_profile, temporary_profile
@@ -104,6 +104,19 @@ def launch(playwright: Playwright, options: BrowserOptions, folder: Path) -> Bro
     if options.cookies is not None:
         context.add_cookies(options.cookies())
     return context
+
+
+def failure_to_open(options: BrowserOptions) -> str | None:
+    """Why no page opens, in a browser that is started as searches start it. A browser that prints
+    its version may still not start: its sandbox or the memory that its processes share may fail."""
+    try:
+        with options.profile_folder() as folder, sync_playwright() as playwright:
+            context = launch(playwright, options, folder)
+            first_page(context, ()).goto("about:blank")
+            context.close()
+    except (FootyError, PlaywrightError, OSError) as error:
+        return str(error)
+    return None
 
 
 def first_page(context: BrowserContext, blocked: tuple[str, ...]) -> Page:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,16 @@ def health(database: Database[Document]) -> ServerHealth:
         ok=is_replica_set,
         detail=f"MongoDB {version}, {role}, database {database.name}",
     )
+
+
+def server_time(database: Database[Document]) -> datetime:
+    """The time of day on the server."""
+    try:
+        found: datetime = database.client.admin.command("hello")["localTime"]
+    except PyMongoError as error:
+        raise MongoUnavailable(f"MongoDB does not answer: {_reason(error)}") from error
+    # Answers to commands have no time zone, whatever the client says.
+    return found.replace(tzinfo=UTC)
 
 
 def _client(uri: str) -> MongoClient[Document]:

@@ -49,6 +49,12 @@ class ClipStore:
         parts = urlsplit(str(self.client.meta.endpoint_url))
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
+    def server(self) -> str:
+        """What the server calls itself, often with its version."""
+        with self._our_errors(self.bucket):
+            answer = self.client.head_bucket(Bucket=self.bucket)
+        return str(answer["ResponseMetadata"]["HTTPHeaders"].get("server", "no name given"))
+
     def put(
         self,
         key: str,

@@ -56,10 +56,11 @@ def health(store: ClipStore) -> ServerHealth:
         store.put(key, body)
         same = store.get(key) == body
         store.delete(key)
+        server = store.server()
     except FootyError as error:
         return ServerHealth(ok=False, detail=str(error))
     outcome = "round trip ok" if same else "read back other bytes than were written"
     return ServerHealth(
         ok=same,
-        detail=f"S3 at {store.endpoint}, bucket {store.bucket}: {outcome}",
+        detail=f"S3 at {store.endpoint} ({server}), bucket {store.bucket}: {outcome}",
     )
