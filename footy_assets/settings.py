@@ -453,6 +453,12 @@ class Settings(BaseSettings):
         description="Public URL of the Dagster UI, if a proxy makes it reachable under another "
         "address. All requests then need the token.",
     )
+    dagster_internal_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^/?#\s]+$",
+        description="URL at which the web app reaches the Dagster UI on another machine or "
+        "container. Unset: its address and port.",
+    )
     api_host: str = Field(
         "127.0.0.1",
         description="Address the web app binds to. Beyond loopback all requests need the token.",
@@ -608,8 +614,9 @@ class Settings(BaseSettings):
 
     @property
     def dagster_url(self) -> str:
-        """URL of the Dagster UI on this machine."""
-        return f"http://{_in_url(self.dagster_host)}:{self.dagster_port}"
+        """URL at which our own processes reach the Dagster UI."""
+        own = f"http://{_in_url(self.dagster_host)}:{self.dagster_port}"
+        return self.dagster_internal_url or own
 
     @property
     def gallery_url(self) -> str:

@@ -15,6 +15,7 @@ from typer.main import get_group
 
 COMMANDS = {
     **dict.fromkeys(("up", "worker", "demo", "doctor", "settings"), "runtime.commands"),
+    **dict.fromkeys(("code-server", "daemon", "dagster-ui", "alive"), "runtime.commands"),
     **dict.fromkeys(("ingest", "poll", "fixtures", "line-ups", "events"), "matchday.commands"),
     **dict.fromkeys(("close", "audit"), "matchday.operator_commands"),
     **dict.fromkeys(("clips", "coverage", "explain", "search"), "clips.commands"),

@@ -19,6 +19,14 @@ class WorkerQueue(StrEnum):
     ALL = "all"
 
 
+class PartName(StrEnum):
+    CODE_SERVER = "code-server"
+    DAEMON = "daemon"
+    DAGSTER_UI = "dagster-ui"
+    WEB = "web"
+    WORKER = "worker"
+
+
 if TYPE_CHECKING:
     from footy_assets.runtime.check_result import CheckResult
 
@@ -77,6 +85,46 @@ def worker(
     from footy_assets.runtime.worker import run_worker
 
     run_worker(invocation_settings(), queue.value, slots)
+
+
+def code_server() -> None:
+    """Run Dagster's code server alone, the first part of a `footy up` in several containers.
+
+    Upgrades the documents, creates indexes and bucket, and writes the Dagster instance into
+    FOOTY_HOME, which `footy daemon` and `footy dagster-ui` share. Needs FOOTY_MONGO_URI and
+    FOOTY_S3_ENDPOINT_URL.
+    """
+    from footy_assets.runtime.parts import serve_code
+
+    console = stderr()
+    serve_code(invocation_settings(), lambda text: console.print(f"· {text}", markup=False))
+
+
+def daemon() -> None:
+    """Run Dagster's daemon alone: sensors, schedules, the queue of runs."""
+    import time
+
+    from footy_assets.runtime.parts import run_daemon
+
+    run_daemon(invocation_settings(), time.time())
+
+
+def dagster_ui() -> None:
+    """Serve the Dagster UI alone, behind the access control of `footy up`."""
+    from footy_assets.runtime.parts import show_dagster_ui
+
+    show_dagster_ui(invocation_settings())
+
+
+def alive(
+    part: Annotated[PartName, typer.Argument(help="The part of this machine or container.")],
+) -> None:
+    """Check that one part works: for health checks of containers. Exits with 1 if it does not."""
+    from footy_assets.runtime.alive import failure_of
+
+    if (failure := failure_of(part.value, invocation_settings())) is not None:
+        stderr().print(f"{part.value}: {failure}", markup=False)
+        raise typer.Exit(1)
 
 
 def demo(

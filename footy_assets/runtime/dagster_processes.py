@@ -31,14 +31,19 @@ def start_code_server(home: Home, env: Mapping[str, str], socket: Path) -> Owned
     """One code server for both: otherwise daemon and webserver would each load the code,
     and the daemon again every minute. It runs any code it receives, so it listens on a socket
     that only this user can reach."""
+    arguments = code_server_arguments(home, socket)
+    return _start(home, env, "code-server", *arguments, module="footy_assets.runtime.code_server")
+
+
+def code_server_arguments(home: Home, socket: Path) -> list[str]:
+    """Also writes the workspace file, which leads the daemon and the webserver to the socket."""
     location = read_location()
     workspace = {"load_from": [{"grpc_server": {"socket": str(socket)} | location}]}
     home.workspace.write_text(yaml.safe_dump(workspace))
-    return _start(
-        *(home, env, "code-server", "api", "grpc", "--socket", str(socket)),
+    return [
+        *("api", "grpc", "--socket", str(socket)),
         *("--module-name", MODULE, "--location-name", location["location_name"]),
-        module="footy_assets.runtime.code_server",
-    )
+    ]
 
 
 def start_webserver(home: Home, env: Mapping[str, str]) -> OwnedProcess:
@@ -70,7 +75,7 @@ def read_location() -> dict[str, str]:
 @contextmanager
 def code_server_socket(home: Home) -> Iterator[Path]:
     """A path in the home, or in a private temporary folder where that would be too long."""
-    inside = home.dagster / "code-server.sock"
+    inside = home.code_server_socket
     if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
         inside.unlink(missing_ok=True)
         yield inside

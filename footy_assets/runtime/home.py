@@ -47,6 +47,10 @@ class Home:
         return self.dagster / "workspace.yaml"
 
     @property
+    def code_server_socket(self) -> Path:
+        return self.dagster / "code-server.sock"
+
+    @property
     def record(self) -> Path:
         """What the supervisor started, for the next one to clean up."""
         return self.path / "up.json"
@@ -55,6 +59,11 @@ class Home:
     def worker(self) -> Path:
         """The Dagster instance of `footy worker`, which may share this home with `footy up`."""
         return self.path / "worker"
+
+    @property
+    def heartbeat(self) -> Path:
+        """Touched whenever `footy worker` sends a heartbeat to the broker."""
+        return self.worker / "heartbeat"
 
     def prepare(self, config: str | None = None) -> None:
         """Create the folders and the Dagster instance's `dagster.yaml`, for the user alone."""

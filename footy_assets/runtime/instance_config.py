@@ -85,7 +85,7 @@ def require_distributed_settings(settings: Settings) -> None:
         )
 
 
-def require_shared_servers(settings: Settings) -> None:
+def require_shared_servers(settings: Settings, who: str = "workers") -> None:
     """Workers reach the database and the clips of `footy up`; embedded servers are its own."""
     unset = {
         "FOOTY_MONGO_URI": settings.mongo_uri,
@@ -93,7 +93,7 @@ def require_shared_servers(settings: Settings) -> None:
     }
     if missing := [name for name, value in unset.items() if value is None]:
         raise BadInput(
-            f"workers cannot reach embedded servers, and {' and '.join(missing)} is not set",
+            f"{who} cannot reach embedded servers, and {' and '.join(missing)} is not set",
             "Set it to a server that every machine reaches",
         )
 

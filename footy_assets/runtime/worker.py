@@ -9,6 +9,7 @@ from typing import Any
 
 from footy_assets.errors import BadInput
 from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE, presence_queue
+from footy_assets.runtime.alive import note_heartbeats
 from footy_assets.runtime.code_server import PRELOADED, RUN_WORKER_NICENESS
 from footy_assets.runtime.dagster_processes import MODULE
 from footy_assets.runtime.file_systems import require_local_folder
@@ -67,6 +68,7 @@ def prepare_worker(settings: Settings) -> dict[str, str]:
 def run_worker(settings: Settings, queue: str, slots: int) -> None:
     """Works until a signal: the first ends it after its runs, the second one at once."""
     os.environ.update(prepare_worker(settings))
+    note_heartbeats(Home(settings.home))
     name = f"{queue}-{os.getpid()}@{socket.gethostname()}"
     make_worker_app().worker_main(
         [
