@@ -152,7 +152,10 @@ def documents_version(settings: Settings) -> Iterator[CheckResult]:
 
 def time_of_day(settings: Settings, clock: Clock) -> Iterator[CheckResult]:
     """How far this machine's clock is from MongoDB's, with which all machines compare theirs: due
-    times and leases are written by one and read by another. Nothing if MongoDB does not answer."""
+    times and leases are written by one and read by another. Nothing if it is the embedded one, on
+    this machine, or does not answer."""
+    if settings.mongo_uri is None:
+        return
     try:
         with open_mongo(settings, checked=False) as database:
             before = clock.now()
