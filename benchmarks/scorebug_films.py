@@ -52,6 +52,10 @@ FULL_NAMES = (
     "LIVERPOOL", "CHELSEA", "MILAN", "NAPOLI", "BENFICA", "SEVILLA", "EVERTON", "TORINO",
     "VALENCIA", "HERTHA", "LA CARRE", "EX HURA", "MAREA VERDE", "EL REAL", "WOLVES", "FULHAM",
 )  # fmt: skip
+# Parts of names of fonts that no scorebug is set in; symbol fonts draw no Latin letters.
+NO_SCOREBUG_FONTS = (
+    "Italic", "Oblique", "Mono", "Thin", "Light", "Hairline", "Math", "Symbol",
+)  # fmt: skip
 COMPETITIONS = ("FINAL 2015", "LEAGUE ROUND 7", "CUP SEMI FINAL")
 COLOURS: tuple[tuple[Colour, Colour], ...] = (
     ((255, 255, 255), (20, 20, 30)),
@@ -152,7 +156,7 @@ def find_fonts(folders: Sequence[Path], without: Sequence[str] = ()) -> list[Pat
     """Upright fonts with Latin digits and capitals."""
     found = []
     for path in sorted(p for folder in folders for p in folder.rglob("*.[to]tf")):
-        skipped = ("Italic", "Oblique", "Mono", "Thin", "Light", "Hairline", "Math", *without)
+        skipped = (*NO_SCOREBUG_FONTS, *without)
         if any(word in path.name for word in skipped):
             continue
         try:

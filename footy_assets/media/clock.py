@@ -20,6 +20,7 @@ from footy_assets.media.clock_text import (
 )
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import TextBox, TextReader, reading_failure, text_reader
+from footy_assets.media.text_areas import text_areas
 from footy_assets.media.text_regions import (
     TextRegion,
     are_adjacent,
@@ -91,7 +92,7 @@ def read_clock(
         reader = reader or text_reader()
         searched = _spread(stills, SEARCHED_STILLS)
         if regions is None:
-            regions = find_text_regions(reader, searched)
+            regions = find_regions(stills, reader)
         tracks = track_regions(reader, regions, stills, left_border(searched))
         periods = find_period_labels(reader, regions, stills) if tracks else []
     except Exception as error:
@@ -101,7 +102,7 @@ def read_clock(
 
 def find_regions(stills: Sequence[Still], reader: TextReader) -> tuple[TextRegion, ...]:
     """The regions with text in a few stills of the clip."""
-    return find_text_regions(reader, _spread(stills, SEARCHED_STILLS))
+    return find_text_regions(reader, _spread(stills, SEARCHED_STILLS), text_areas(stills))
 
 
 def choose_clock(tracks: Sequence[Track], periods: Periods) -> ClockReading:

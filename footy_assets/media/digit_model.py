@@ -6,7 +6,7 @@ Its weights are `digit_weights.json`, fitted by benchmarks/train_digits.py on re
 import base64
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
@@ -48,6 +48,10 @@ class Digit:
     probability: float
     box: TextBox
     rival: float = 0.0
+
+    def moved(self, x: int, y: int) -> "Digit":
+        box = self.box
+        return replace(self, box=TextBox(box.left + x, box.top + y, box.right + x, box.bottom + y))
 
 
 def read_digits(glyphs: Sequence[Glyph]) -> list[Digit]:

@@ -5,16 +5,14 @@ are averaged, which sharpens what stays, and the names are read there; the digit
 read in every still, so that a change is seen. What is not certain is left out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from footy_assets.media.clock_text import parse_minute_mark, parse_times
+from footy_assets.media.clock_text import parse_minute_mark
 from footy_assets.media.decode import Still
-from footy_assets.media.digit_glyphs import find_glyphs
-from footy_assets.media.digit_model import Digit, read_digits
 from footy_assets.media.ocr import (
     Image,
     TextBox,
@@ -23,20 +21,24 @@ from footy_assets.media.ocr import (
     surround,
     text_reader,
 )
-from footy_assets.media.scorebug_digits import ScoreDigits
+from footy_assets.media.score_by_ocr import find_score_cells, ocr_numbers
+from footy_assets.media.score_search import (
+    BandPicture,
+    FoundScore,
+    at_its_digits,
+    find_score,
+    numbers_in,
+)
+from footy_assets.media.scorebug_digits import ScoreDigits, confirmed_by_ocr
 from footy_assets.media.scorebug_layout import (
-    CAPITALS,
     Cell,
     NamePair,
-    ScoreLayout,
-    clean_name,
     is_cut_off,
-    is_name,
     name_pairs,
-    score_spots,
     split_line,
 )
-from footy_assets.media.scorebug_reading import ScorebugReading, choose_scores
+from footy_assets.media.scorebug_names import SURE_NAME, certain_names
+from footy_assets.media.scorebug_reading import ScorebugReading, ShownScore, choose_scores
 from footy_assets.media.text_regions import TextRegion, are_adjacent
 
 # Text is detected around the anchor at these heights of its boxes, in pixels.
@@ -49,42 +51,14 @@ MIN_LIKENESS = 0.55
 END_SHARE = 0.3
 MIN_VISIBLE, MIN_VISIBLE_SHARE = 3, 0.3
 MAX_ANCHORS = 2
-# In how many stills a name is read, and how many must agree with the average of all.
-NAME_STILLS, MIN_NAME_STILLS = 3, 2
-# The least confidence of a name in the average.
-SURE_NAME = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    pair: NamePair
-    layout: ScoreLayout
-    spots: tuple[TextBox, TextBox]
+class _Place:
+    """Where a scorebug is, and how it looks at the begin and the end of the clip."""
 
-    def is_like(self, other: "_Found") -> bool:
-        """The same place found twice, as when a name was detected twice."""
-        return self.layout is other.layout and all(
-            mine.overlaps(theirs) for mine, theirs in zip(self.spots, other.spots, strict=True)
-        )
-
-
-class _Line:
-    """A picture of the place of a scorebug, and the digits read in it so far."""
-
-    def __init__(self, image: Image, band: TextBox) -> None:
-        self.image, self.band = image, band
-        self._digits: dict[TextBox, list[Digit]] = {}
-
-    def digits_in(self, spot: TextBox, capitals: float) -> list[Digit]:
-        """Digits in a place, which is given in pixels of the stills."""
-        if spot not in self._digits:
-            top, bottom = max(0, spot.top - self.band.top), spot.bottom - self.band.top
-            left, right = max(0, spot.left - self.band.left), spot.right - self.band.left
-            crop = self.image[top:bottom, left:right]
-            readable = crop.size > 0 and min(crop.shape[:2]) >= 4
-            glyphs = find_glyphs(np.ascontiguousarray(crop), capitals) if readable else []
-            self._digits[spot] = read_digits(glyphs)
-        return self._digits[spot]
+    band: TextBox
+    ends: Sequence[BandPicture]
 
 
 def read_scorebug(
@@ -92,10 +66,12 @@ def read_scorebug(
     regions: Sequence[TextRegion],
     clock: TextBox | None,
     reader: TextReader | None = None,
+    clock_read_at: Collection[float] = (),
 ) -> ScorebugReading:
-    """Read the names and the score. Never raises: `reason` explains what is missing."""
+    """Read the names and the score. `clock_read_at` are seconds at which the clock surely shows.
+    Never raises: `reason` explains what is missing."""
     try:
-        return _read(stills, regions, clock, reader or text_reader())
+        return _read(stills, regions, clock, reader or text_reader(), clock_read_at)
     except Exception as error:
         return ScorebugReading(reason=reading_failure("the scorebug", error))
 
@@ -105,10 +81,11 @@ def _read(
     regions: Sequence[TextRegion],
     clock: TextBox | None,
     reader: TextReader,
+    clock_read_at: Collection[float],
 ) -> ScorebugReading:
     best = ScorebugReading(reason="no scorebug found")
     for anchor in _anchors(regions, clock):
-        visible = _visible(stills, anchor)
+        visible = _visible(stills, anchor, clock_read_at)
         if len(visible) < max(MIN_VISIBLE, MIN_VISIBLE_SHARE * len(stills)):
             continue
         reading = _read_around(visible, anchor, regions, reader)
@@ -144,14 +121,20 @@ def _cells_of(region: TextRegion) -> list[Cell]:
     return [cell for line in region.texts[:1] for cell in split_line(region.box, line)]
 
 
-def _visible(stills: Sequence[Still], anchor: Sequence[TextBox]) -> list[Still]:
-    """The stills that show the anchor: they look there like most of the others."""
+def _visible(
+    stills: Sequence[Still], anchor: Sequence[TextBox], known: Collection[float]
+) -> list[Still]:
+    """The stills that show the anchor: they look there like most of the others, or it is known."""
     looks = np.array([_look(still.image, anchor) for still in stills], np.float64)
     looks -= looks.mean(axis=1, keepdims=True)
     looks /= np.linalg.norm(looks, axis=1, keepdims=True) + 1e-9
     alike = looks @ looks.T
     reference = alike[int(np.median(alike, axis=1).argmax())]
-    return [still for still, like in zip(stills, reference, strict=True) if like >= MIN_LIKENESS]
+    return [
+        still
+        for still, like in zip(stills, reference, strict=True)
+        if like >= MIN_LIKENESS or still.seconds in known
+    ]
 
 
 def _look(image: Image, boxes: Sequence[TextBox]) -> Image:
@@ -177,26 +160,33 @@ def _read_around(
     )
     average = _average(stills, band)
     part = max(1, round(len(stills) * END_SHARE))
-    ends = [_Line(_average(few, band), band) for few in (stills[:part], stills[-part:])]
+    ends = [BandPicture(_average(few, band), band) for few in (stills[:part], stills[-part:])]
+    place = _Place(band, ends)
     best = ScorebugReading(reason="no names with a score")
+    looks: list[list[Cell]] = []
     for pixels in (0, *DETECT_HEIGHTS):
         if pixels:
             cells = _cells(reader, average, band, pixels / height)
         else:
             cells = [cell for region in regions for cell in _cells_of(region)]
             cells = [cell for cell in cells if band.holds(cell.box)]
-        found = _find_score(ends, cells, columns)
-        reading = _to_reading(stills, band, cells, found, reader)
+        before = [cell for look in looks for cell in look]
+        reading = _to_reading(stills, place, cells, before, reader)
         if reading.names:
             return reading
+        looks.append(cells)
         if len(reading.cells) > len(best.cells):
             best = reading
-    return best
+    return _by_ocr_alone(stills, looks, reader) or best
 
 
 def _average(stills: Sequence[Still], band: TextBox) -> Image:
-    crops = [still.image[band.top : band.bottom, band.left : band.right] for still in stills]
+    crops = [_part(still.image, band) for still in stills]
     return np.asarray(np.median(np.array(crops), axis=0), np.uint8)
+
+
+def _part(image: Image, band: TextBox) -> Image:
+    return image[band.top : band.bottom, band.left : band.right]
 
 
 def _cells(reader: TextReader, average: Image, band: TextBox, scale: float) -> list[Cell]:
@@ -220,123 +210,78 @@ def _cells(reader: TextReader, average: Image, band: TextBox, scale: float) -> l
     return cells
 
 
-def _find_score(ends: Sequence["_Line"], cells: Sequence[Cell], width: int) -> _Found | None:
-    """The pair of names with numbers at one of the known places, at the clip's begin or end; None
-    if two pairs or places are as likely."""
-    found: list[tuple[float, _Found]] = []
-    for pair in name_pairs(cells):
-        for layout in ScoreLayout:
-            spots = score_spots(pair, layout, width)
-            if spots is None:
-                continue
-            spots = _without_times(spots, pair, cells)
-            numbers = [n for end in ends if (n := _numbers(end, spots, layout, pair)) is not None]
-            if numbers:
-                strength = max(min(one.probability for one in pair_) for pair_ in numbers)
-                found.append((strength, _Found(pair, layout, spots)))
-    if not found:
-        return None
-    found.sort(key=lambda one: -one[0])
-    # Two digits between two names are more specific than digits in two rows.
-    between = [one for one in found if one[1].layout is ScoreLayout.BETWEEN]
-    if between and between[0][0] > 0.8 * found[0][0]:
-        found = between
-    strength, best = found[0]
-    if any(other > 0.8 * strength and not best.is_like(one) for other, one in found[1:]):
-        return None
-    return best
-
-
-def _without_times(
-    spots: tuple[TextBox, TextBox], pair: NamePair, cells: Sequence[Cell]
-) -> tuple[TextBox, TextBox]:
-    """Each place up to the first other text in it: a clock, another name."""
-    cut = []
-    for spot, name in zip(spots, (pair.home, pair.away), strict=True):
-        left, right = spot.left, spot.right
-        for cell in cells:
-            if cell is pair.home or cell is pair.away or not _is_other_text(cell):
-                continue
-            box = cell.box
-            if min(box.bottom, name.box.bottom) - max(box.top, name.box.top) < 0.4 * box.height:
-                continue
-            if box.left >= name.box.right - 2 and box.left < right:
-                right = max(left, box.left)
-            elif box.right <= name.box.left + 2 and box.right > left:
-                left = min(right, box.right)
-        cut.append(TextBox(left, spot.top, right, spot.bottom))
-    return cut[0], cut[1]
-
-
-def _is_other_text(cell: Cell) -> bool:
-    text = cell.text.strip()
-    if any(time.clear for time in parse_times(text)) and sum(map(str.isdigit, text)) >= 3:
-        return True
-    return is_name(cell) and sum(map(str.isalpha, text)) >= 3
-
-
-def _numbers(
-    line: _Line, spots: tuple[TextBox, TextBox], layout: ScoreLayout, pair: NamePair
-) -> tuple[Digit, Digit] | None:
-    """The digits of both sides in one picture of the band, if there are as many as the layout
-    needs and they stand on one line or in one column."""
-    capitals = CAPITALS * pair.height
-    if layout is ScoreLayout.BETWEEN:
-        digits = line.digits_in(spots[0], capitals)
-        if len(digits) != 2:
-            return None
-        home, away = digits
-    else:
-        sides = [line.digits_in(spot, capitals) for spot in spots]
-        if layout is ScoreLayout.OUTSIDE:
-            nearest = [side[-1:] if number == 0 else side[:1] for number, side in enumerate(sides)]
-        elif layout is ScoreLayout.AFTER:
-            nearest = [side[:1] for side in sides]
-        else:
-            nearest = [side[-1:] for side in sides]
-        if not all(nearest) or any(len(side) > 2 for side in sides):
-            return None
-        home, away = nearest[0][0], nearest[1][0]
-        if pair.stacked and abs(home.box.left - away.box.left) > 0.6 * pair.height:
-            return None
-    low, high = sorted((home.box.height, away.box.height))
-    return (home, away) if high <= 1.35 * low else None
-
-
 def _to_reading(
     stills: Sequence[Still],
-    band: TextBox,
+    place: _Place,
     cells: Sequence[Cell],
-    found: _Found | None,
+    before: Sequence[Cell],
     reader: TextReader,
 ) -> ScorebugReading:
-    kept = tuple(cells)
+    columns = stills[0].image.shape[1]
+    found = find_score(place.ends, cells, columns)
     if found is None:
-        return ScorebugReading(reason="no names with a score", cells=kept)
-    names = _names(stills, found.pair, reader)
-    numbers = []
+        return ScorebugReading(reason="no names with a score", cells=tuple(cells))
+    found = at_its_digits(found, place.ends, columns)
+    numbers: list[ScoreDigits] = []
     for still in stills:
-        crop = still.image[band.top : band.bottom, band.left : band.right]
-        read = _numbers(_Line(crop, band), found.spots, found.layout, found.pair)
-        if read is not None:
-            numbers.append(ScoreDigits(still.seconds, *read))
-    sure = [
-        (one.seconds, one.home.value, one.away.value)
-        for one in numbers
-        if one.is_sure(found.layout)
-    ]
-    scores = choose_scores(sure)
-    if len(numbers) * 2 < len(stills):
-        names = ()
-    box = surround((found.pair.box, *found.spots))
+        picture = BandPicture(_part(still.image, place.band), place.band)
+        digits = numbers_in(picture, found.spots, found.layout, found.pair)
+        if digits is not None:
+            numbers.append(ScoreDigits(still.seconds, *digits))
+    often = len(numbers) * 2 >= len(stills)
+    names = certain_names(stills, found.pair, before, reader) if often else ()
+    sure = [one for one in numbers if one.is_sure(found.layout)]
+    if not _scores(sure):
+        sure = _confirmed(stills, numbers, reader)
+    return _described(found, names, _scores(sure), cells, f"{len(sure)} of {len(stills)}")
+
+
+def _by_ocr_alone(
+    stills: Sequence[Still], looks: Sequence[Sequence[Cell]], reader: TextReader
+) -> ScorebugReading | None:
+    """The score of the first look at the place in which OCR sees the digits."""
+    for number, cells in enumerate(looks):
+        found = find_score_cells(cells, stills[0].image.shape[1])
+        if found is None:
+            continue
+        sure = _confirmed(stills, ocr_numbers(stills, found, reader), reader)
+        if not (scores := _scores(sure)):
+            continue
+        others = [cell for other in looks[:number] for cell in other]
+        if names := certain_names(stills, found.pair, others, reader):
+            return _described(found, names, scores, cells, f"{len(sure)} of {len(stills)}")
+    return None
+
+
+def _scores(sure: Sequence[ScoreDigits]) -> tuple[ShownScore, ...]:
+    return choose_scores((one.seconds, *one.values) for one in sure)
+
+
+def _confirmed(
+    stills: Sequence[Still], numbers: Sequence[ScoreDigits], reader: TextReader
+) -> list[ScoreDigits]:
+    images = {still.seconds: still.image for still in stills}
+    return confirmed_by_ocr([(one, images[one.seconds]) for one in numbers], reader)
+
+
+def _described(
+    found: FoundScore,
+    names: tuple[str, ...],
+    scores: tuple[ShownScore, ...],
+    cells: Sequence[Cell],
+    read_in: str,
+) -> ScorebugReading:
     reason = (
-        f"the score stands {found.layout}, read in {len(sure)} of {len(stills)} stills"
+        f"the score stands {found.layout}, read in {read_in} stills"
         if scores
         else f"the digits {found.layout} are not certain"
     )
     if not names:
         reason += "; the names are not certain"
-    return ScorebugReading(names, scores, box, reason, kept, _minute_mark(cells, found.pair))
+    box = surround((found.pair.box, *found.spots))
+    return ScorebugReading(
+        names, scores, box, reason, tuple(cells), _minute_mark(cells, found.pair)
+    )
 
 
 def _minute_mark(cells: Sequence[Cell], pair: NamePair) -> int | None:
@@ -349,25 +294,3 @@ def _minute_mark(cells: Sequence[Cell], pair: NamePair) -> int | None:
         and (mark := parse_minute_mark(cell.text)) is not None
     }
     return marks.pop() if len(marks) == 1 else None
-
-
-def _names(stills: Sequence[Still], pair: NamePair, reader: TextReader) -> tuple[str, ...]:
-    """Both names, if most single stills read as the average of all does."""
-    names = []
-    for cell in (pair.home, pair.away):
-        wanted = clean_name(cell.text)
-        margin = round(0.2 * cell.box.height)
-        box = cell.box
-        step = max(1, len(stills) // (NAME_STILLS + 1))
-        agree = 0
-        for still in stills[step::step][:NAME_STILLS]:
-            crop = still.image[
-                max(0, box.top - margin // 2) : box.bottom + margin // 2,
-                max(0, box.left - margin) : box.right + margin,
-            ]
-            (line,) = reader.recognize([np.ascontiguousarray(crop)])
-            agree += clean_name(line.text).replace(" ", "") == wanted.replace(" ", "")
-        if agree < MIN_NAME_STILLS or cell.confidence < SURE_NAME:
-            return ()
-        names.append(wanted)
-    return tuple(names)

@@ -27,6 +27,10 @@ NO_NAMES = frozenset(
 )  # fmt: skip
 
 
+# How OCR writes a 0 or a 1 that stands alone.
+LONE_DIGITS = frozenset("OОΟ○〇◯ØI|Ⅰ")
+
+
 class ScoreLayout(StrEnum):
     """Where the two numbers stand."""
 
@@ -80,8 +84,8 @@ def split_line(box: TextBox, line: OcrText) -> list[Cell]:
     tokens = [token for token in line.text.split() for _ in token]
     words: list[tuple[str, float, float]] = []
     for number, (character, middle) in enumerate(zip(characters, middles, strict=True)):
-        apart = spaces[number] and not NO_NAMES.isdisjoint(
-            token.upper().strip(".") for token in tokens[number - 1 : number + 1]
+        apart = spaces[number] and any(
+            _is_no_name(token) for token in tokens[number - 1 : number + 1]
         )
         if words and not (
             apart or _parts_words(words[-1], character, middle, spaces[number], box.height)
@@ -105,6 +109,12 @@ def split_line(box: TextBox, line: OcrText) -> list[Cell]:
         )
         for text, first, last in words
     ]
+
+
+def _is_no_name(token: str) -> bool:
+    """A word of scorebugs, or what OCR makes of digits that stand alone."""
+    word = token.upper().strip(".")
+    return word in NO_NAMES or LONE_DIGITS.issuperset(re.split("[-:–]", word))
 
 
 def _spaces_before(text: str) -> list[bool]:

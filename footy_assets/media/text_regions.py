@@ -1,9 +1,10 @@
 """Text regions of a clip's stills, in which a clock may stand.
 
 Detecting text costs far more than reading a known region, so it runs on a few stills at a small
-size. Boxes are in pixels of the original stills.
+size, and there in the areas whose edges stay. Boxes are in pixels of the original stills.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,8 @@ MARGIN_X, MARGIN_Y = 0.35, 0.08
 LINE_REACH = 4
 # A clock this close to the left border, in parts of its height, may miss a digit.
 CUT_OFF_WITHIN = 0.5
+# Sides of the pictures that the text detector takes are multiples of this.
+BLOCK = 32
 # Columns whose brightest pixel is darker than this are a border.
 BLACK = 40
 
@@ -60,12 +63,25 @@ class TextRegion:
         return any(parse_period(text.text) for text in self.texts)
 
 
-def find_text_regions(reader: TextReader, stills: Sequence[Still]) -> tuple[TextRegion, ...]:
-    """All regions with text in these stills. Searches a larger image if no region shows a time."""
-    regions = _find_regions(reader, stills, SEARCH_PIXELS)
-    if not any(region.shows_time for region in regions) and stills:
-        middle = stills[len(stills) // 2]
-        regions += _find_regions(reader, [middle], CLOSE_SEARCH_PIXELS)
+def find_text_regions(
+    reader: TextReader, stills: Sequence[Still], areas: Sequence[TextBox] = ()
+) -> tuple[TextRegion, ...]:
+    """The regions with text in these areas of the stills. If none shows a time, those of the whole
+    middle still, and then what a larger image of the areas shows, too."""
+    if not stills:
+        return ()
+    middle = stills[len(stills) // 2]
+    whole = [TextBox(0, 0, middle.image.shape[1], middle.image.shape[0])]
+    searches = (
+        (stills, areas, SEARCH_PIXELS),
+        ([middle], whole, SEARCH_PIXELS),
+        ([middle], areas or whole, CLOSE_SEARCH_PIXELS),
+    )
+    regions: tuple[TextRegion, ...] = ()
+    for searched, places, pixels in searches:
+        regions += _find_regions(reader, searched, places, pixels)
+        if any(region.shows_time for region in regions):
+            break
     return regions
 
 
@@ -121,11 +137,11 @@ def crop_line(image: Image, box: TextBox) -> Image:
 
 
 def _find_regions(
-    reader: TextReader, stills: Sequence[Still], pixels: int
+    reader: TextReader, stills: Sequence[Still], areas: Sequence[TextBox], pixels: int
 ) -> tuple[TextRegion, ...]:
     found: list[tuple[TextBox, list[Still]]] = []
-    for still in stills:
-        for box in _detect_text(reader, still.image, pixels):
+    for still, area in ((still, area) for still in stills for area in areas):
+        for box in _detect_text(reader, still.image, area, pixels):
             for number, (known, seen_in) in enumerate(found):
                 if _mostly_overlap(known, box):
                     found[number] = surround((known, box)), [*seen_in, still]
@@ -148,15 +164,46 @@ def _read_region(reader: TextReader, box: TextBox, seen_in: Sequence[Still]) -> 
     return region
 
 
-def _detect_text(reader: TextReader, image: Image, pixels: int) -> list[TextBox]:
+def _detect_text(reader: TextReader, image: Image, area: TextBox, pixels: int) -> list[TextBox]:
+    """The texts of an area, and of what is beside it if one of them goes on there."""
     height, width = image.shape[:2]
     scale = (pixels / (height * width)) ** 0.5
-    size = max(32, round(width * scale)), max(32, round(height * scale))
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    searched = np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
-    boxes = [TextBox(*(round(side / scale) for side in box)) for box in reader.detect(searched)]
+    place = _in_whole_blocks(area, scale, width, height)
+    found = _detect_in(reader, image, place, scale)
+    if any(_goes_on(box, place, width) for box in found):
+        place = place._replace(left=0, right=width)
+        found = _detect_in(reader, image, place, scale)
     low, high = MIN_TEXT_HEIGHT * min(height, width), MAX_TEXT_HEIGHT * min(height, width)
-    return [box for box in boxes if low <= box.height <= high and box.width >= box.height]
+    return [box for box in found if low <= box.height <= high and box.width >= box.height]
+
+
+def _goes_on(box: TextBox, place: TextBox, width: int) -> bool:
+    """Whether a text reaches a side of the place that is not a side of the picture."""
+    return (0 < place.left >= box.left - 1) or (width > place.right <= box.right + 1)
+
+
+def _in_whole_blocks(area: TextBox, scale: float, width: int, height: int) -> TextBox:
+    """The area as large as the detector's blocks make it, so that it is not distorted."""
+    sides = []
+    for low, high, most in ((area.left, area.right, width), (area.top, area.bottom, height)):
+        length = min(most, math.ceil((high - low) * scale / BLOCK) * BLOCK / scale)
+        start = min(max(0.0, (low + high - length) / 2), most - length)
+        sides.append((round(start), round(start + length)))
+    (left, right), (top, bottom) = sides
+    return TextBox(left, top, right, bottom)
+
+
+def _detect_in(reader: TextReader, image: Image, place: TextBox, scale: float) -> list[TextBox]:
+    size = max(BLOCK, round(place.width * scale)), max(BLOCK, round(place.height * scale))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    part = image[place.top : place.bottom, place.left : place.right]
+    searched = np.asarray(cv2.resize(part, size, interpolation=how), np.uint8)
+    left, top = place.left, place.top
+    found = []
+    for box in reader.detect(searched):
+        x, y, right, bottom = (round(side / scale) for side in box)
+        found.append(TextBox(x + left, y + top, right + left, bottom + top))
+    return found
 
 
 def _contains_same_time(region: TextRegion, other: TextRegion) -> bool:
