@@ -6,7 +6,7 @@ read in every still, so that a change is seen. What is not certain is left out.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -33,24 +33,25 @@ from footy_assets.media.scorebug_digits import ScoreDigits, confirmed_by_ocr
 from footy_assets.media.scorebug_layout import (
     Cell,
     NamePair,
+    clean_name,
     is_cut_off,
     name_pairs,
     split_line,
 )
 from footy_assets.media.scorebug_names import SURE_NAME, certain_names
 from footy_assets.media.scorebug_reading import ScorebugReading, ShownScore, choose_scores
+from footy_assets.media.stills_with import stills_with
 from footy_assets.media.text_regions import TextRegion, are_adjacent
 
 # Text is detected around the anchor at these heights of its boxes, in pixels.
 DETECT_HEIGHTS = (32, 48)
 # How far a scorebug may reach from its clock or its names, in heights of the text.
 REACH_ACROSS, REACH_DOWN = 17.0, 2.3
-# A still shows the bug if its anchor looks at least this much like the reference.
-MIN_LIKENESS = 0.55
 # The part of the stills at each end of the clip whose average shows where the score stands.
 END_SHARE = 0.3
 MIN_VISIBLE, MIN_VISIBLE_SHARE = 3, 0.3
 MAX_ANCHORS = 2
+NAMES_UNCERTAIN = "; the names are not certain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +86,28 @@ def _read(
 ) -> ScorebugReading:
     best = ScorebugReading(reason="no scorebug found")
     for anchor in _anchors(regions, clock):
-        visible = _visible(stills, anchor, clock_read_at)
+        visible = stills_with(stills, anchor, clock_read_at)
         if len(visible) < max(MIN_VISIBLE, MIN_VISIBLE_SHARE * len(stills)):
             continue
         reading = _read_around(visible, anchor, regions, reader)
         if reading.names:
             return reading
-        if len(reading.cells) > len(best.cells):
+        if _tells_more(reading, best):
             best = reading
     return best
+
+
+def _tells_more(reading: ScorebugReading, other: ScorebugReading) -> bool:
+    told, others = ((bool(one.names), bool(one.scores)) for one in (reading, other))
+    return (told, len(reading.cells)) > (others, len(other.cells))
+
+
+def _shows_names(reading: ScorebugReading, other: ScorebugReading) -> bool:
+    """Whether the names that another look at the place is certain of were read in this one, too."""
+    if not other.names or reading.box is None or other.box is None:
+        return False
+    texts = {clean_name(cell.text) for cell in reading.cells}
+    return reading.box.overlaps(other.box) and texts.issuperset(other.names)
 
 
 def _anchors(regions: Sequence[TextRegion], clock: TextBox | None) -> Iterator[tuple[TextBox, ...]]:
@@ -119,27 +133,6 @@ def _anchors(regions: Sequence[TextRegion], clock: TextBox | None) -> Iterator[t
 
 def _cells_of(region: TextRegion) -> list[Cell]:
     return [cell for line in region.texts[:1] for cell in split_line(region.box, line)]
-
-
-def _visible(
-    stills: Sequence[Still], anchor: Sequence[TextBox], known: Collection[float]
-) -> list[Still]:
-    """The stills that show the anchor: they look there like most of the others, or it is known."""
-    looks = np.array([_look(still.image, anchor) for still in stills], np.float64)
-    looks -= looks.mean(axis=1, keepdims=True)
-    looks /= np.linalg.norm(looks, axis=1, keepdims=True) + 1e-9
-    alike = looks @ looks.T
-    reference = alike[int(np.median(alike, axis=1).argmax())]
-    return [
-        still
-        for still, like in zip(stills, reference, strict=True)
-        if like >= MIN_LIKENESS or still.seconds in known
-    ]
-
-
-def _look(image: Image, boxes: Sequence[TextBox]) -> Image:
-    crops = (image[box.top : box.bottom, box.left : box.right] for box in boxes)
-    return np.concatenate([crop.mean(axis=2).ravel() for crop in crops])
 
 
 def _read_around(
@@ -172,10 +165,13 @@ def _read_around(
             cells = [cell for cell in cells if band.holds(cell.box)]
         before = [cell for look in looks for cell in look]
         reading = _to_reading(stills, place, cells, before, reader)
-        if reading.names:
+        if reading.scores and not reading.names and _shows_names(reading, best):
+            reason = reading.reason.removesuffix(NAMES_UNCERTAIN)
+            reading = replace(reading, names=best.names, reason=reason)
+        if reading.names and reading.scores:
             return reading
         looks.append(cells)
-        if len(reading.cells) > len(best.cells):
+        if _tells_more(reading, best):
             best = reading
     return _by_ocr_alone(stills, looks, reader) or best
 
@@ -277,7 +273,7 @@ def _described(
         else f"the digits {found.layout} are not certain"
     )
     if not names:
-        reason += "; the names are not certain"
+        reason += NAMES_UNCERTAIN
     box = surround((found.pair.box, *found.spots))
     return ScorebugReading(
         names, scores, box, reason, tuple(cells), _minute_mark(cells, found.pair)

@@ -14,6 +14,7 @@ import numpy as np
 from footy_assets.media.clock_text import MINUTE, parse_period, parse_times
 from footy_assets.media.decode import Still
 from footy_assets.media.ocr import Image, OcrText, TextBox, TextReader, surround
+from footy_assets.media.scorebug_layout import Cell, is_name, split_line
 
 # Text is detected in stills of this many pixels, and in larger ones if that finds no time.
 SEARCH_PIXELS, CLOSE_SEARCH_PIXELS = 704 * 396, 1152 * 648
@@ -79,10 +80,37 @@ def find_text_regions(
     )
     regions: tuple[TextRegion, ...] = ()
     for searched, places, pixels in searches:
-        regions += _find_regions(reader, searched, places, pixels)
+        found = _find_regions(reader, searched, places, pixels)
+        regions += (*found, *filter(None, map(time_in_line, found)))
         if any(region.shows_time for region in regions):
             break
     return regions
+
+
+def time_in_line(region: TextRegion) -> TextRegion | None:
+    """The part of a line that shows a time, without the names beside it: 23:41 of 23:41 ARS 1-0
+    CHE. It is read faster and surer than the line. None if the line shows nothing else."""
+    line = next((text for text in region.texts if _shows_clear_time(text)), None)
+    if line is None:
+        return None
+    beside = round(MARGIN_X * region.box.height)
+    box = region.box._replace(
+        left=max(0, region.box.left - beside), right=region.box.right + beside
+    )
+    cells = split_line(box, line)
+    at = next((n for n, cell in enumerate(cells) if _shows_clear_time(cell)), None)
+    names = [number for number, cell in enumerate(cells) if is_name(cell)]
+    if at is None or not names:
+        return None
+    first = max((number + 1 for number in names if number < at), default=0)
+    last = min((number for number in names if number > at), default=len(cells))
+    part = cells[first:last]
+    text = OcrText(" ".join(cell.text for cell in part), line.confidence)
+    return TextRegion(surround(cell.box for cell in part), (text,), region.seen_in)
+
+
+def _shows_clear_time(text: OcrText | Cell) -> bool:
+    return any(time.clear for time in parse_times(text.text))
 
 
 def are_adjacent(one: TextBox, other: TextBox) -> bool:
