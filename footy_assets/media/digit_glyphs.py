@@ -67,16 +67,9 @@ def _masks(bright: Gray) -> Iterator[Gray]:
 
 
 def _blobs(bright: Gray, mask: Gray, scale: float) -> Iterator[Glyph]:
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-    rows, columns = bright.shape
-    for number in range(1, count):
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    for number in _glyph_sized(np.asarray(stats, np.int32), *bright.shape):
         left, top, width, height, _ = stats[number].tolist()
-        if not _is_glyph_size(width, height):
-            continue
-        if left <= 1 or top <= 1 or left + width >= columns - 1 or top + height >= rows - 1:
-            continue
-        if abs(top + height / 2 - rows / 2) > MAX_OFF_LINE * LINE_HEIGHT:
-            continue
         inside = slice(top - 2, top + height + 2), slice(left - 2, left + width + 2)
         patch = _patch(bright[inside], labels[inside] == number)
         if patch is not None:
@@ -84,11 +77,17 @@ def _blobs(bright: Gray, mask: Gray, scale: float) -> Iterator[Glyph]:
             yield Glyph(TextBox(*(round(corner / scale) for corner in corners)), patch)
 
 
-def _is_glyph_size(width: int, height: int) -> bool:
-    return (
-        MIN_HEIGHT * LINE_HEIGHT <= height <= MAX_HEIGHT * LINE_HEIGHT
-        and MIN_WIDTH * height <= width <= MAX_WIDTH * height
-    )
+def _glyph_sized(stats: NDArray[np.int32], rows: int, columns: int) -> list[int]:
+    """The numbers of the blobs with a digit's size, on the line, and inside of the picture. Most
+    blobs are specks, so all are looked at at once."""
+    left, top, width, height = stats[:, :4].T
+    right, bottom = left + width, top + height
+    size = (height >= MIN_HEIGHT * LINE_HEIGHT) & (height <= MAX_HEIGHT * LINE_HEIGHT)
+    shape = (width >= MIN_WIDTH * height) & (width <= MAX_WIDTH * height)
+    inside = (left > 1) & (top > 1) & (right < columns - 1) & (bottom < rows - 1)
+    on_line = np.abs(top + height / 2 - rows / 2) <= MAX_OFF_LINE * LINE_HEIGHT
+    found = np.flatnonzero(size & shape & inside & on_line)
+    return [number for number in found.tolist() if number > 0]
 
 
 def _patch(bright: Gray, ink: NDArray[np.bool_]) -> Patch | None:

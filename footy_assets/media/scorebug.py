@@ -13,6 +13,7 @@ import numpy as np
 
 from footy_assets.media.clock_text import parse_minute_mark
 from footy_assets.media.decode import Still
+from footy_assets.media.median_image import median_image
 from footy_assets.media.ocr import (
     Image,
     TextBox,
@@ -177,8 +178,7 @@ def _read_around(
 
 
 def _average(stills: Sequence[Still], band: TextBox) -> Image:
-    crops = [_part(still.image, band) for still in stills]
-    return np.asarray(np.median(np.array(crops), axis=0), np.uint8)
+    return median_image([_part(still.image, band) for still in stills])
 
 
 def _part(image: Image, band: TextBox) -> Image:

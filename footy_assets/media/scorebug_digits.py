@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from footy_assets.media.digit_model import Digit
+from footy_assets.media.median_image import median_image
 from footy_assets.media.ocr import Image, TextBox, TextReader
 from footy_assets.media.scorebug_layout import ScoreLayout
 
@@ -106,8 +107,9 @@ def _views(images: Sequence[Image], box: TextBox) -> Iterator[tuple[Image, int]]
     for margin in OCR_MARGINS:
         reach = round(margin * box.height)
         top, left = max(0, box.top - reach), max(0, box.left - reach)
-        crops = [image[top : box.bottom + reach, left : box.right + reach] for image in images]
-        crop = np.asarray(np.median(np.array(crops), axis=0), np.uint8)
+        crop = median_image(
+            [image[top : box.bottom + reach, left : box.right + reach] for image in images]
+        )
         if min(crop.shape[:2]) < 3:
             continue
         size = max(8, round(crop.shape[1] * OCR_HEIGHT / crop.shape[0])), OCR_HEIGHT

@@ -135,11 +135,14 @@ def _fits_name(text: str, name: str) -> bool | None:
 
 
 def _abbreviates(text: str, words: Sequence[str]) -> bool | None:
-    """True for begins of words; None if the first two letters stand in the name in this order (AVL
+    """True for begins of words, also with a United or City that the name leaves out (WHU
+    and WEST HAM); None if the first two letters stand in the name in this order (AVL
     and ASTON VILLA), or if clubs of any name begin so."""
     if any(word.startswith(text) for word in words) and len(text) >= 3:
         return True
     if any(word[0] == text[0] for word in words) and _from_begins(text, words):
+        return True
+    if len(words) > 1 and text[:-1] == "".join(word[0] for word in words) and text[-1] in "UCFT":
         return True
     return None if text.startswith(CLUB_FORMS) or _in_order(text[:2], words) else False
 

@@ -23,6 +23,8 @@ WINDOW, MIN_EDGES = (33, 13), 20
 LINE = 31
 # What is added to either side of the text found, at that width.
 MARGIN_X, MARGIN_Y = 44, 15
+# A scorebug that only the first or the last part of a clip shows is in all stills of it.
+END_STILLS = 6
 # The whole picture is searched instead of areas that are more than this part of it.
 MAX_PART = 0.6
 
@@ -30,7 +32,8 @@ _Mask = NDArray[np.uint8]
 
 
 def text_areas(stills: Sequence[Still]) -> tuple[TextBox, ...]:
-    """The areas, in pixels of the stills; empty if nothing stays or nearly everything does."""
+    """The areas, in pixels of the stills: the whole picture if nearly everything stays, none if
+    nothing does."""
     step = max(1, len(stills) // COMPARED_STILLS)
     compared = [still.image for still in stills[step // 2 :: step]][:COMPARED_STILLS]
     if len(compared) < MIN_STILLS:
@@ -49,21 +52,29 @@ def text_areas(stills: Sequence[Still]) -> tuple[TextBox, ...]:
         area = TextBox(*(round(side / scale) for side in corners))
         areas.append(TextBox(area.left, area.top, min(columns, area.right), min(rows, area.bottom)))
     covered = sum(area.width * area.height for area in areas)
-    return tuple(areas) if covered <= MAX_PART * rows * columns else ()
+    if covered > MAX_PART * rows * columns:
+        return (TextBox(0, 0, columns, rows),)
+    return tuple(areas)
 
 
 def _lasting_edges(images: Sequence[Image], size: tuple[int, int]) -> tuple[_Mask, _Mask]:
     """Where it becomes brighter to the right, and where darker, in enough of the images."""
-    rising = np.zeros(size[::-1], np.uint8)
-    falling = np.zeros_like(rising)
+    rising, falling = [], []
     for image in images:
         how = cv2.INTER_AREA if image.shape[1] > size[0] else cv2.INTER_LINEAR
         gray = cv2.cvtColor(cv2.resize(image, size, interpolation=how), cv2.COLOR_BGR2GRAY)
         slope = cv2.Sobel(gray, cv2.CV_16S, 1, 0)
-        rising += slope > MIN_EDGE
-        falling += slope < -MIN_EDGE
-    enough = max(MIN_STILLS, MIN_SHARE * len(images))
-    return (rising >= enough).astype(np.uint8), (falling >= enough).astype(np.uint8)
+        rising.append((slope > MIN_EDGE).view(np.uint8))
+        falling.append((slope < -MIN_EDGE).view(np.uint8))
+    return _lasting(rising), _lasting(falling)
+
+
+def _lasting(masks: Sequence[_Mask]) -> _Mask:
+    often = sum(masks[1:], masks[0]) >= max(MIN_STILLS, MIN_SHARE * len(masks))
+    if len(masks) >= 2 * END_STILLS:
+        for part in (masks[:END_STILLS], masks[-END_STILLS:]):
+            often |= np.bitwise_and.reduce(part).astype(bool)
+    return np.asarray(often, np.uint8)
 
 
 def _text_like(rising: _Mask, falling: _Mask) -> _Mask:

@@ -68,15 +68,20 @@ def find_text_regions(
     reader: TextReader, stills: Sequence[Still], areas: Sequence[TextBox] = ()
 ) -> tuple[TextRegion, ...]:
     """The regions with text in these areas of the stills. If none shows a time, those of the whole
-    middle still, and then what a larger image of the areas shows, too."""
+    middle still, or of all stills if there are no areas, and then what a larger image of the areas
+    shows, too."""
     if not stills:
         return ()
     middle = stills[len(stills) // 2]
     whole = [TextBox(0, 0, middle.image.shape[1], middle.image.shape[0])]
     searches = (
         (stills, areas, SEARCH_PIXELS),
-        ([middle], whole, SEARCH_PIXELS),
-        ([middle], areas or whole, CLOSE_SEARCH_PIXELS),
+        (
+            [middle] if areas else stills,
+            whole if tuple(areas) != tuple(whole) else (),
+            SEARCH_PIXELS,
+        ),
+        ([middle], areas, CLOSE_SEARCH_PIXELS),
     )
     regions: tuple[TextRegion, ...] = ()
     for searched, places, pixels in searches:
@@ -134,7 +139,7 @@ def clock_regions(regions: Sequence[TextRegion]) -> list[TextRegion]:
 
 def left_border(stills: Sequence[Still]) -> int:
     """The first column that is not a black border in all of these stills."""
-    brightest = np.max([still.image.max(axis=2).max(axis=0) for still in stills], axis=0)
+    brightest = np.max([still.image.max(axis=0).max(axis=1) for still in stills], axis=0)
     lit = np.flatnonzero(brightest > BLACK)
     return int(lit[0]) if len(lit) else 0
 

@@ -15,6 +15,7 @@ from footy_assets.media.teams_shown import TeamsShown, teams_shown
         (("BVB", "SGE"), ["Borussia Dortmund", "BVB"], ["Eintracht Frankfurt", "SGE"]),
         (("MAREA VERDE", "LA CARRÉ"), ["Marea Verde"], ["La Carre"]),
         (("MCI", "MUN"), ["Manchester City"], ["Manchester United"]),
+        (("LIV", "WHU"), ["Liverpool"], ["West Ham"]),
     ],
 )
 def test_v7_the_same_teams(names: tuple[str, str], home: list[str], away: list[str]) -> None:

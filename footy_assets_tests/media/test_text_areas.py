@@ -42,12 +42,21 @@ def test_v6_text_that_stays_is_in_a_small_area(shown_in: int) -> None:
     assert area.width * area.height < 0.15 * WIDTH * HEIGHT
 
 
-def test_v6_where_nothing_or_nearly_everything_stays_there_are_no_areas() -> None:
+def test_v6_a_scorebug_of_less_than_half_of_the_clip_is_found_at_its_ends() -> None:
+    early = stills(shown_in=7)
+    assert len(text_areas(early)) == 1
+    late = [Still(14.0 - still.seconds, still.image) for still in reversed(early)]
+    assert len(text_areas(late)) == 1
+    assert text_areas(stills(shown_in=4)) == ()
+
+
+def test_v6_where_nothing_stays_there_are_no_areas_and_where_all_does_it_is_the_whole() -> None:
     assert text_areas(stills(shown_in=0)) == ()
     board = np.full((HEIGHT, WIDTH, 3), 20, np.uint8)
     for line in range(1, 18):
         cv2.putText(board, "ABCDEFGHIKLMNOP " * 3, (0, line * 20), 0, 0.6, (250,) * 3, 2)
-    assert text_areas([Still(float(second), board) for second in range(9)]) == ()
+    whole = TextBox(0, 0, WIDTH, HEIGHT)
+    assert text_areas([Still(float(second), board) for second in range(9)]) == (whole,)
 
 
 def test_v6_few_or_tiny_stills_have_no_areas() -> None:
