@@ -5,7 +5,7 @@
 #   deploy/build_and_try.sh [FOLDER]      needs root, buildah and debootstrap; 10 GB in FOLDER
 #
 # BASE=debian:bookworm-slim builds on an image of a registry instead of a debootstrap of Debian 12;
-# TRY=no stops after the build.
+# BUILD=no tries the image of the last time, TRY=no only builds; DEMO has options of the demo.
 set -eu
 
 self=$(cd "$(dirname "$0")" && pwd -P)/$(basename "$0")
@@ -67,7 +67,7 @@ become_container() {
     pivot_root . .
     umount -l .
     # shellcheck disable=SC2046
-    exec env -i $(cat "$environment") setpriv --reuid "$uid" --regid "$uid" --clear-groups --no-new-privs \
+    exec env -i HOME=/var/lib/footy $(cat "$environment") setpriv --reuid "$uid" --regid "$uid" --clear-groups --no-new-privs \
         --bounding-set=-all --inh-caps=-all tini -- "$@"
 }
 
@@ -104,8 +104,7 @@ if [ -z "${BASE:-}" ]; then
     BASE=localhost/debian:bookworm
     buildah_ images --quiet "$BASE" >/dev/null 2>&1 || { say "making the base with debootstrap" && make_base; }
 fi
-build --tag footy-assets:slim --target slim
-build --tag footy-assets
+[ "${BUILD:-yes}" = no ] || build --tag footy-assets
 size
 [ "${TRY:-yes}" = yes ] || exit 0
 say "footy doctor:"
@@ -113,6 +112,7 @@ in_container footy doctor >&2 || true
 say "footy demo:"
 started=$(date +%s)
 status=0
-in_container footy demo --headless || status=$?
+# shellcheck disable=SC2086
+in_container footy demo --headless ${DEMO:-} || status=$?
 say "the demo ended with $status after $(($(date +%s) - started)) s"
 exit "$status"
