@@ -29,6 +29,12 @@ from footy_assets.settings import Settings
 from resources.embedded.process import PR_SET_PDEATHSIG
 from resources.mongo.connection import open_mongo
 
+# What a run needs only behind a broker; none of it starts a thread either.
+STORAGE = (
+    "celery.backends.database",
+    "dagster_aws.s3.compute_log_manager",
+    "dagster_postgres",
+)
 # A broker that was restarted keeps the queue for so long without a worker.
 PRESENCE_EXPIRES_SECONDS = 60.0
 QUEUES = {
@@ -90,7 +96,7 @@ def make_worker_app() -> Any:
         {
             "broker": os.environ[BROKER_VARIABLE],
             "backend": os.environ[RESULTS_VARIABLE],
-            "include": [*PRELOADED, MODULE],
+            "include": [*PRELOADED, *STORAGE, MODULE],
             "config_source": CELERY_SETTINGS,
         }
     )
