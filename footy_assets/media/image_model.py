@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footy_assets.media.efficientnet import EDGE, efficientnet_onnx
+from footy_assets.media.onnx import load_onnxruntime
 from footy_assets.media.torch_weights import read_weights
 
 # Part of the cached file's name: raise it when `efficientnet_onnx` changes.
@@ -44,8 +45,7 @@ class ImageModel:
     """The network in an onnxruntime session."""
 
     def __init__(self, cache: Path | None = None) -> None:
-        import onnxruntime
-
+        onnxruntime = load_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3

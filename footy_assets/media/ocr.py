@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footy_assets.errors import FootyError
+from footy_assets.media.onnx import load_onnxruntime
 
 Image = NDArray[np.uint8]
 
@@ -150,6 +151,7 @@ def text_reader() -> TextReader:
 def _engine() -> Any:
     try:
         logging.getLogger("RapidOCR").setLevel(logging.CRITICAL)
+        load_onnxruntime()
         import rapidocr
 
         models = Path(rapidocr.__file__).parent / "models"
