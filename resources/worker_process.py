@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 from footy_assets.clean_process import start_clean_process
+from footy_assets.warm_processes import hand_over
 
 END_SECONDS = 5.0
 # Where the certificates are that it trusts.
@@ -23,7 +24,8 @@ ABANDONED = 3
 
 
 class WorkerProcess:
-    """Starts a module at the first job, and ends it and its copies with `close`.
+    """Starts a module at the first job, unless there is a warm process of it, and ends it and its
+    copies with `close`.
 
     Several threads may use it.
     """
@@ -53,6 +55,8 @@ class WorkerProcess:
             yield ours
 
     def _hand_over(self, theirs: socket.socket) -> None:
+        if hand_over(self._module, theirs):
+            return
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._start()

@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import socket
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from typing import Any, BinaryIO
 from footy_assets.clean_process import start_clean_process
 from footy_assets.clip_limits import ClipRules
 from footy_assets.errors import FootyError, Stalled
-from footy_assets.media import cell_messages, cell_worker
+from footy_assets.media import cell_messages, cell_template, cell_worker
 from footy_assets.media.cell_messages import AnswerInvalid
 from footy_assets.media.confinement import ProcessLimits
 from footy_assets.media.decode import Progress, Scan
@@ -29,11 +30,15 @@ from footy_assets.media.errors import CellUnavailable, UnreadableReason, VideoUn
 from footy_assets.media.playable import PlayableFile
 from footy_assets.media.probe import LIMITS, DecodeLimits, Probe, open_file
 from footy_assets.media.rendition import RenditionFile
+from footy_assets.warm_processes import hand_over
 
 # Beyond the time that decoding may take by itself: copying pictures, a machine under load.
 EXTRA_SECONDS = 30.0
 END_SECONDS = 5.0
 READ_BYTES = 65_536
+CELL_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
+# Forks a process that decodes for each cell, where one was started beforehand.
+TEMPLATE = cell_template.__name__
 # Signals of a decoder that broke. Others come from outside: nothing is known against the file.
 CRASHES = {signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL,
            signal.SIGTRAP, signal.SIGSYS}  # fmt: skip
@@ -255,9 +260,12 @@ class _Worker:
 
     def __init__(self, module: str) -> None:
         ours, theirs = socket.socketpair()
+        # A fork of the template ends with the connection.
+        self._process: subprocess.Popen[bytes] | None = None
         try:
             with theirs:
-                self._process = start_clean_process(module, theirs, {"OPENBLAS_NUM_THREADS": "1"})
+                if module != cell_worker.__name__ or not hand_over(TEMPLATE, theirs):
+                    self._process = start_clean_process(module, theirs, CELL_ENVIRONMENT)
         except OSError as error:
             ours.close()
             raise CellUnavailable(f"no process to decode in ({error.strerror})") from error
@@ -265,7 +273,8 @@ class _Worker:
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        """Between two requests it says nothing: what can be read then is the end."""
+        return not select.select([self._connection], [], [], 0)[0]
 
     def ask(
         self,
@@ -306,7 +315,9 @@ class _Worker:
     def end(self) -> None:
         """With everything it forked. A second call changes nothing."""
         self._connection.close()
-        if self.alive:
+        if self._process is None:
+            return
+        if self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait(END_SECONDS)

@@ -17,7 +17,8 @@ from pathlib import Path
 MEBIBYTE = 1 << 20
 
 # Numbers of <linux/prctl.h>, <linux/landlock.h> and <linux/seccomp.h>.
-PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 4, 38, 22
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 4, 38, 22
+SIGKILL = 9
 LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF = 444, 446
 LANDLOCK_VERSION = 1
 # The kinds of access that each version of Landlock can deny, by the version that added them.
@@ -67,6 +68,8 @@ def confine(limits: ProcessLimits) -> tuple[str, ...]:
     protections = [*_set_limits(limits)]
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
+        # It ends with the process that forked it.
+        libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
         libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         version = _deny_files_and_network(libc)

@@ -7,7 +7,8 @@ both and has done nothing else.
 
 import os
 
-RUN_WORKER_NICENESS = 10
+from footy_assets.runtime.niceness import RUN_WORKER_NICENESS
+
 # What every run needs. None of it starts a thread, which a fork would not survive.
 PRELOADED = [
     "footy_assets.definitions",
@@ -15,6 +16,8 @@ PRELOADED = [
     "playwright.sync_api",
     "scipy.fft",
 ]
+# And what runs of clips need.
+PRELOADED_FOR_CLIPS = [*PRELOADED, "footy_assets.runtime.preload"]
 
 # A run worker loads this file again, under this name, before all else.
 if __name__ == "__mp_main__":
@@ -32,6 +35,6 @@ if __name__ == "__main__":
         keep_noticing_dead_workers,
     )
 
-    fork_run_workers([*PRELOADED, RUN_WORKER_MODULE])
+    fork_run_workers([*PRELOADED_FOR_CLIPS, RUN_WORKER_MODULE])
     keep_noticing_dead_workers()
     runpy.run_module("dagster", run_name="__main__", alter_sys=False)

@@ -10,7 +10,7 @@ from typing import Any
 from footy_assets.errors import BadInput
 from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE, presence_queue
 from footy_assets.runtime.alive import note_heartbeats
-from footy_assets.runtime.code_server import PRELOADED, RUN_WORKER_NICENESS
+from footy_assets.runtime.code_server import PRELOADED, PRELOADED_FOR_CLIPS
 from footy_assets.runtime.dagster_processes import MODULE
 from footy_assets.runtime.file_systems import require_local_folder
 from footy_assets.runtime.home import Home
@@ -23,6 +23,7 @@ from footy_assets.runtime.instance_config import (
     require_shared_servers,
     worker_config,
 )
+from footy_assets.runtime.niceness import RUN_WORKER_NICENESS
 from footy_assets.runtime.shared_servers import require_shared_answers
 from footy_assets.setting_lists import as_environment
 from footy_assets.settings import Settings
@@ -76,7 +77,7 @@ def run_worker(settings: Settings, queue: str, slots: int) -> None:
     os.environ.update(prepare_worker(settings))
     note_heartbeats(Home(settings.home))
     name = f"{queue}-{os.getpid()}@{socket.gethostname()}"
-    make_worker_app().worker_main(
+    make_worker_app(queue).worker_main(
         [
             *("worker", "--queues", ",".join(QUEUES[queue]), "--concurrency", str(slots)),
             # A run leaves nothing behind for the next: each has a fork of its own.
@@ -86,17 +87,19 @@ def run_worker(settings: Settings, queue: str, slots: int) -> None:
     )
 
 
-def make_worker_app() -> Any:
-    """The Celery app with the settings of the launcher, which loads our code before it forks."""
+def make_worker_app(queue: str) -> Any:
+    """The Celery app with the settings of the launcher, which loads our code before it forks, and
+    for clips what judges them."""
     from celery.signals import worker_process_init
     from dagster_celery.make_app import make_app
     from dagster_celery.tasks import create_execute_job_task
 
+    modules = PRELOADED if queue == "browser" else PRELOADED_FOR_CLIPS
     app = make_app(
         {
             "broker": os.environ[BROKER_VARIABLE],
             "backend": os.environ[RESULTS_VARIABLE],
-            "include": [*PRELOADED, *STORAGE, MODULE],
+            "include": [*modules, *STORAGE, MODULE],
             "config_source": CELERY_SETTINGS,
         }
     )

@@ -77,7 +77,7 @@ def test_searches_never_wait_in_the_queue_of_clips() -> None:
 def test_a_worker_gives_a_run_back_that_it_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in instance_environment(shared(1)).items():
         monkeypatch.setenv(name, value)
-    app = make_worker_app()
+    app = make_worker_app("browser")
     task = app.tasks["execute_job"]
     assert task.acks_late
     assert task.reject_on_worker_lost

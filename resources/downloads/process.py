@@ -17,6 +17,7 @@ ANSWER_BYTES = 100_000
 # For starting; the time of the download itself is limited by its process.
 START_SECONDS = 30.0
 SILENCE_SECONDS = 0.2
+DOWNLOAD_ENVIRONMENT = {"YTDLP_NO_PLUGINS": "1"}
 
 
 class DownloadProcess(WorkerProcess):
@@ -26,7 +27,7 @@ class DownloadProcess(WorkerProcess):
     """
 
     def __init__(self) -> None:
-        super().__init__(WORKER, {"YTDLP_NO_PLUGINS": "1"})
+        super().__init__(WORKER, DOWNLOAD_ENVIRONMENT)
 
     def run(
         self,

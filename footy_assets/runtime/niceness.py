@@ -1,0 +1,3 @@
+"""Runs yield to sensors, servers and the web app."""
+
+RUN_WORKER_NICENESS = 10
