@@ -55,6 +55,10 @@ class Watchdog:
         self.raise_if_abandoned()
         self._last_heartbeat = self.monotonic()
 
+    def abandon(self) -> None:
+        """Nobody awaits the step any more: it ends at its next heartbeat."""
+        self._abandoned.set()
+
     def run(self, name: str, step: Callable[[], T]) -> T:
         """Run a step on its own thread.
 

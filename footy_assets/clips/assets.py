@@ -1,6 +1,7 @@
 """The asset `clips`: a goal's videos downloaded, validated, deduplicated, stored and ranked."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
@@ -38,60 +39,87 @@ CLIP_COLUMNS = dg.TableSchema(
 batch_out = dg.Out(ClipBatch, io_manager_key="batches")
 
 
+def step_tags(number: int) -> dict[str, str]:
+    """A video that is on its way goes before the next one."""
+    return {"dagster/priority": str(number)}
+
+
 @dg.op(
     ins={"after": dg.In(dg.Nothing)},
-    out=batch_out,
-    description="Load the chosen videos of the goal.",
+    out={
+        "batch": batch_out,
+        "videos": dg.DynamicOut(ClipBatch, io_manager_key="batches"),
+    },
+    description="Load the chosen videos of the goal, the likeliest first, and begin to download.",
 )
-def load_videos(context: dg.OpExecutionContext, clip_work: ClipWorkResource) -> ClipBatch:
+def load_videos(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource
+) -> Iterator[dg.Output[ClipBatch] | dg.DynamicOutput[ClipBatch]]:
     goal = clip_work.work.documents.goals.require(context.partition_key)
     batch = clip_work.work.begin(goal, context.run_id)
     with clip_work.work.cleaning_up_on_failure(batch):
         clip_work.work.load_videos(batch, context.log.info)
     fixture = clip_work.work.documents.goals.fixture_of(goal)
     label_run(context, clips_label(fixture, goal, len(batch.videos)))
-    return batch
+    yield dg.Output(batch, "batch")
+    for number, _ in enumerate(batch.videos, 1):
+        yield dg.DynamicOutput(batch, f"video_{number}", output_name="videos")
 
 
-@dg.op(out=batch_out, description="D1: download them; a failure is stored with its cause.")
-def download_videos(
+@dg.op(
+    out=batch_out,
+    tags=step_tags(1),
+    description="D1: take the next video that is downloaded; a failure is stored with its cause.",
+)
+def download_video(
     context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
 ) -> ClipBatch:
     with clip_work.work.cleaning_up_on_failure(batch):
-        clip_work.work.download(batch, context.log.info)
-    return batch
+        part = clip_work.work.download(batch, context.log.info)
+    context.add_output_metadata({"video": ", ".join(one["url"] for one in part.videos) or "none"})
+    return part
 
 
-@dg.op(out=batch_out, description="D2, D3, V1–V5: refuse what does not show this goal.")
-def validate_videos(
-    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
+@dg.op(
+    out=batch_out,
+    tags=step_tags(2),
+    description="D2, D3, V1–V5: refuse what does not show this goal.",
+)
+def validate_video(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, part: ClipBatch
 ) -> ClipBatch:
-    with clip_work.work.cleaning_up_on_failure(batch):
-        clip_work.work.examine(batch, context.log.info)
-    return batch
+    with clip_work.work.cleaning_up_on_failure(part):
+        return clip_work.work.examine(part, context.log.info)
 
 
-@dg.op(out=batch_out, description="H2: group copies of the same footage within the batch.")
-def dedup_batch(
-    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
+@dg.op(
+    out=batch_out,
+    tags=step_tags(3),
+    description="H2: compare with the videos of the batch that were accepted before.",
+)
+def dedup_video(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, part: ClipBatch
 ) -> ClipBatch:
-    with clip_work.work.cleaning_up_on_failure(batch):
-        clip_work.work.dedup(batch, context.log.info)
-    return batch
-
-
-@dg.op(out=batch_out, description="H2–H7: compare with stored clips, upload, replace, rank.")
-def store_clips(
-    context: dg.OpExecutionContext, clip_work: ClipWorkResource, batch: ClipBatch
-) -> ClipBatch:
-    with clip_work.work.cleaning_up_on_failure(batch):
-        clip_work.work.publish(batch, context.log.info)
-    return batch
+    with clip_work.work.cleaning_up_on_failure(part):
+        return clip_work.work.dedup(part, context.log.info)
 
 
 @dg.op(
     out=dg.Out(dg.Nothing),
-    description="SE2: store the outcome of every video, and count their attempts.",
+    tags=step_tags(4),
+    description="H2–H7: compare with stored clips, upload, replace, rank; store the outcome.",
+)
+def store_clip(
+    context: dg.OpExecutionContext, clip_work: ClipWorkResource, part: ClipBatch
+) -> None:
+    with clip_work.work.cleaning_up_on_failure(part):
+        clip_work.work.publish(part, context.log.info)
+
+
+@dg.op(
+    ins={"after": dg.In(dg.Nothing)},
+    out=dg.Out(dg.Nothing),
+    description="SE2: count the attempts whose videos are done; give back what is left for later.",
 )
 def settle_videos(
     context: dg.OpExecutionContext,
@@ -128,9 +156,9 @@ def settle_videos(
     ),
 )
 def clips(found: None) -> Any:
-    return settle_videos(
-        store_clips(dedup_batch(validate_videos(download_videos(load_videos(found)))))
-    )
+    batch, videos = load_videos(found)
+    stored = videos.map(lambda one: store_clip(dedup_video(validate_video(download_video(one)))))
+    return settle_videos(batch, after=stored.collect())
 
 
 def batch_metadata(batch: ClipBatch) -> dict[str, Any]:
@@ -144,6 +172,7 @@ def batch_metadata(batch: ClipBatch) -> dict[str, Any]:
     )
     return {
         "videos": len(batch.videos),
+        "left_for_later": len(batch.videos) - len(batch.taken) if batch.gives_way else 0,
         "downloaded": len(batch.downloads),
         "accepted": len(batch.accepted),
         "stored": len(batch.stored),

@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +21,7 @@ from footy_assets.errors import (
     DownloadCause,
     DownloadFailed,
     DownloadUnavailable,
+    Stalled,
     Unavailable,
 )
 from footy_assets.logs import LogSink, Stage, StageLog
@@ -33,6 +35,13 @@ from footy_assets.media.validation import Refusal, RefusalReason
 from footy_assets.search.rules.posts import stated_figures
 from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import Document
+
+
+class DownloadsUnderWay(Protocol):
+    """The downloads that go on beside a batch's work."""
+
+    def next(self) -> "tuple[Document, DownloadedFile | Exception] | None": ...
+    def end(self) -> None: ...
 
 
 class DownloadedFile(Protocol):
@@ -125,6 +134,14 @@ def _md5(path: Path) -> str:
         return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What was found about a file, and what was known of the goal then."""
+
+    facts: GoalFacts
+    found: "Examination | VideoUnreadable | Stalled"
+
+
 @dataclass(slots=True)
 class ClipBatch:
     """The chosen videos of one goal and what each step adds to them.
@@ -136,6 +153,8 @@ class ClipBatch:
     goal: GoalEvent
     work_folder: WorkFolder
     run_id: str
+    # Of one video on its way: the batch it belongs to.
+    part_of: "ClipBatch | None" = None
     # A run that starts over makes another batch, which is another try.
     try_id: str = field(default_factory=lambda: uuid4().hex)
     videos: list[Document] = field(default_factory=list)
@@ -146,12 +165,47 @@ class ClipBatch:
     refused_so_far: list[AcceptedVideo] = field(default_factory=list)
     accepted: list[AcceptedVideo] = field(default_factory=list)
     groups: tuple[Group, ...] = ()
+    # By md5: copies of a better video that the batch accepted before.
+    beaten: set[str] = field(default_factory=set)
     # By the md5 of the downloaded file.
     playable: dict[str, StoredFile] = field(default_factory=dict)
+    # D3: by the md5 of the file; the same bytes are examined once.
+    examined: dict[str, Examined] = field(default_factory=dict)
     outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
+    # Whether the goal's clips were ranked and what a killed run left was removed.
+    published: bool = False
+    # The downloads of the whole batch, the ids of the videos that were taken from it, whether it
+    # leaves the others for later, and whether its folder is gone.
+    fetching: "DownloadsUnderWay | None" = None
+    taken: set[str] = field(default_factory=set)
+    gives_way: bool = False
+    ended: bool = False
     stored: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
+
+    def part(self, videos: Sequence[Document]) -> "ClipBatch":
+        """Some of its videos, which go through the steps by themselves."""
+        return ClipBatch(
+            self.goal,
+            self.work_folder,
+            self.run_id,
+            part_of=self,
+            try_id=self.try_id,
+            videos=list(videos),
+        )
+
+    def add(self, part: "ClipBatch") -> None:
+        """What became of one of its videos."""
+        self.goal = part.goal
+        self.downloads |= part.downloads
+        self.accepted += part.accepted
+        self.refused_so_far += part.refused_so_far
+        self.outcomes |= part.outcomes
+        self.errors |= part.errors
+        self.stored += part.stored
+        self.replaced += [one for one in part.replaced if one not in self.replaced]
+        self.published = self.published or part.published
 
     @property
     def folder(self) -> Path:

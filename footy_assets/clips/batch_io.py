@@ -5,10 +5,10 @@ from pydantic import PrivateAttr
 
 from footy_assets.clips.batch import ClipBatch
 from footy_assets.clips.resource import ClipWorkResource
-from footy_assets.clips.work import ClipWork
 from footy_assets.dagster_internals import run_of_input
-from footy_assets.logs import LogSink
 
+# The op that needs no video.
+SETTLE = "settle_videos"
 STARTS_OVER = (
     "The failed run left no files behind (H8), so this run downloads and validates the videos "
     "again before it continues with %s."
@@ -17,11 +17,13 @@ STARTS_OVER = (
 
 class BatchIOManager(dg.ConfigurableIOManager):
     """A batch lives in one process, and its folder is removed when an op fails. A re-execution from
-    failure repeats the earlier steps."""
+    failure begins another batch, with the videos that are left, and repeats the earlier steps."""
 
     clip_work: ClipWorkResource
 
     _batches: dict[tuple[str, ...], ClipBatch] = PrivateAttr(default_factory=dict)
+    # The batch that a re-execution has begun, and whether its videos are loaded.
+    _again: ClipBatch | None = PrivateAttr(default=None)
 
     def handle_output(self, context: dg.OutputContext, obj: ClipBatch) -> None:
         self._batches[tuple(context.get_identifier())] = obj
@@ -31,24 +33,24 @@ class BatchIOManager(dg.ConfigurableIOManager):
         assert upstream is not None
         key = tuple(upstream.get_identifier())
         if key not in self._batches:
-            context.log.warning(STARTS_OVER, context.op_def.name)
-            run_id = run_of_input(context).run_id
-            self._batches[key] = batch_after(
-                upstream.op_def.name,
-                self.clip_work.work,
-                context.partition_key,
-                run_id,
-                context.log.info,
-            )
+            is_part = context.op_def.name != SETTLE
+            whole = self._batch_again(context, load=is_part)
+            self._batches[key] = whole
+            if upstream.op_def.name in self.clip_work.work.steps:
+                with self.clip_work.work.cleaning_up_on_failure(whole):
+                    self._batches[key] = self.clip_work.work.finish_one(
+                        whole, context.log.info, until=upstream.op_def.name
+                    )
         return self._batches[key]
 
-
-def batch_after(op: str, work: ClipWork, event_id: str, run_id: str, sink: LogSink) -> ClipBatch:
-    """A goal's batch, with the steps repeated up to this op of `clips`."""
-    batch = work.begin(work.documents.goals.require(event_id), run_id)
-    with work.cleaning_up_on_failure(batch):
-        for name, step in work.steps(sink).items():
-            step(batch)
-            if name == op:
-                return batch
-    raise ValueError(f"{op} makes no batch")
+    def _batch_again(self, context: dg.InputContext, *, load: bool) -> ClipBatch:
+        """With its videos, or without for the end of a batch whose videos are all done."""
+        work = self.clip_work.work
+        if self._again is None:
+            context.log.warning(STARTS_OVER, context.op_def.name)
+            goal = work.documents.goals.require(context.partition_key)
+            self._again = work.begin(goal, run_of_input(context).run_id)
+            if load:
+                with work.cleaning_up_on_failure(self._again):
+                    work.load_videos(self._again, context.log.info)
+        return self._again

@@ -108,4 +108,5 @@ def open_clip_work(
             clock=clock,
             folder=settings.home / WORK,
             downloads_at_once=settings.downloads_at_once,
+            batches_at_once=settings.clip_runs,
         )

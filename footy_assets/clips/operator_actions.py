@@ -90,7 +90,7 @@ def _validate_again(
     except NotFound as missing:
         log.error("not_validated", reason=str(missing))
         return Revalidation(clip.id, None, clip.verified, str(missing)), {}
-    examined = work.examine_file(work.facts_of(batch.goal), path)
+    examined = work.files.examine(work.facts_of(batch.goal), path)
     path.unlink()
     if isinstance(examined, Stalled):
         log.warning("not_validated", reason=str(examined))

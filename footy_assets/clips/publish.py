@@ -84,6 +84,7 @@ class ClipPublisher:
     def publish(self, batch: ClipBatch, sink: LogSink) -> None:
         """H2–H7. Stored clips are read and changed under the goal's lock (H5). SE8: of a goal that
         is not stable nothing is published, but held."""
+        batch.published = True
         with self.lock(batch.goal.key) as lease:
             goal = self.documents.goals.get(batch.goal.key)
             if goal is None or not goal.live:
@@ -114,6 +115,8 @@ class ClipPublisher:
         self.rank(batch.goal.key)
 
     def _hold(self, batch: ClipBatch, lease: Lease, sink: LogSink) -> None:
+        if not batch.accepted and not batch.refused_so_far:
+            return
         self.shelf.hold(batch, partial(self._put, lease), self.clock.now())
         batch.log(Stage.UPLOAD, sink).info(
             "held", videos=len(batch.accepted), refused_so_far=len(batch.refused_so_far)

@@ -86,7 +86,7 @@ def _repair_clip(work: ClipWork, batch: ClipBatch, clip: Clip, dry_run: bool) ->
     path = batch.folder / f"{clip.md5}.stored"
     try:
         path.write_bytes(work.objects.get(clip.key))
-        made = work.make_playable(path)
+        made = work.files.make_playable(path)
         if not isinstance(made, StoredFile):
             return replace(repair, reason=made.sentence())
         rewrites = made.method.writes

@@ -34,6 +34,7 @@ class ClipWorkResource(FromSettings, RunScoped[ClipWork], ConfigurableResource["
     x_cookies_file: str | None = setting("x_cookies_file")
     download_megabytes: int = setting("download_megabytes")
     downloads_at_once: int = setting("downloads_at_once")
+    clip_runs: int = setting("clip_runs")
     download_hosts: str = setting("download_hosts")
     clip_hosts: str = setting("clip_hosts")
     download_private_addresses: bool = setting("download_private_addresses")

@@ -148,6 +148,8 @@ class ClipHarness:
             playable=shared_cell(),
             clock=self.clock,
             folder=self.folder,
+            # One after the other: in an order that no test owes to luck.
+            downloads_at_once=1,
         )
 
     def worker_options(self, mongo_uri: str, s3: S3Server, point: str) -> dict[str, str]:

@@ -26,8 +26,8 @@ from footy_assets.operator_actions import OperatorAction
 from footy_assets.search.store.videos import VideoStore
 from footy_assets.store.audit import AuditLog
 from footy_assets.store.collections import Document
-from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, film
-from resources.downloads.client import md5_of
+from footy_assets_tests.clips.clip_harness import FILMS, ClipHarness, FilmHost, film
+from resources.downloads.client import Download, md5_of
 from resources.s3.client import S3Address, connect
 from resources.s3.clip_store import ClipStore
 
@@ -64,6 +64,14 @@ REPAIR_POINTS = (
     "before the old one is removed",
     "after the old one is removed",
     "before the rank",
+)
+
+# Between the videos of a batch, of which each goes its own way.
+BETWEEN_POINTS = (
+    "while the second is downloaded",
+    "before the second is judged",
+    "after the first is settled",
+    "before the batch ends",
 )
 
 KILLED_BY_A_VIDEO = "while the film `other` is examined"
@@ -137,6 +145,36 @@ class DyingVideos(VideoStore):
         if self.point == "before the videos are settled":
             kill_this_process()
         super().settle(*args)
+        if self.point == "after the first is settled":
+            kill_this_process()
+
+    def end_try(self, *args: Any) -> None:
+        if self.point == "before the batch ends":
+            kill_this_process()
+        super().end_try(*args)
+
+
+class DyingHost(FilmHost):
+    """Ends the process at its second download."""
+
+    def fetch(self, url: str, into: Path, name: str) -> Download:
+        if name != "video-0":
+            kill_this_process()
+        return super().fetch(url, into, name)
+
+
+class SecondKills:
+    """Ends the process at the second file."""
+
+    def __init__(self, examiner: Examiner) -> None:
+        self._examiner = examiner
+        self._seen = 0
+
+    def examine(self, path: Path, goal: GoalFacts) -> Examination:
+        self._seen += 1
+        if self._seen == 2:
+            kill_this_process()
+        return self._examiner.examine(path, goal)
 
 
 class DyingExaminer:
@@ -157,6 +195,10 @@ def work_on_clips(options: Mapping[str, str]) -> None:
         work = harness.work()
         if options["point"] == KILLED_BY_A_VIDEO:
             work = replace(work, examiner=DyingExaminer(work.examiner))
+        if options["point"] == "before the second is judged":
+            work = replace(work, examiner=SecondKills(work.examiner))
+        if options["point"] == "while the second is downloaded":
+            work = replace(work, downloader=DyingHost())
         videos = DyingVideos(harness.database)
         held, documents = DyingHeldFiles(harness.database), DyingDocuments(harness.database)
         harness.run(replace(work, documents=documents, videos=videos, held=held))

@@ -11,6 +11,15 @@
 | before the rank                 | same end   | same end    |
 | before the videos are settled   | same end   | same end    |
 
+and between the videos of a batch, of which each goes its own way:
+
+| killed …                        | first clip | held     |
+|---------------------------------|------------|----------|
+| while the second is downloaded  | same end   | same end |
+| before the second is judged     | same end   | same end |
+| after the first is settled      | same end   | same end |
+| before the batch ends           | same end   | same end |
+
 and, where original pictures are kept (D6), a better copy of a clip with them:
 
 | killed …                        |             |
@@ -47,6 +56,7 @@ from footy_assets.search.rules.video import VideoState
 from footy_assets.store.collections import EVENTS, HELD_FILES, Document
 from footy_assets_tests.clips.clip_harness import ClipHarness
 from footy_assets_tests.clips.one_clip_worker import (
+    BETWEEN_POINTS,
     HOLD_POINTS,
     KILLED_BY_A_VIDEO,
     POINTS,
@@ -92,7 +102,9 @@ def end_state_without_kill(harness: ClipHarness, *batches: dict[str, int]) -> di
 ONLY_WHEN_REPLACING = {"before the old one is removed", "after the old one is removed"}
 
 
-@pytest.mark.parametrize("point", [p for p in POINTS if p not in ONLY_WHEN_REPLACING])
+@pytest.mark.parametrize(
+    "point", [*(p for p in POINTS if p not in ONLY_WHEN_REPLACING), *BETWEEN_POINTS]
+)
 def test_a_kill_while_the_first_clip_is_stored_changes_no_end_state(
     harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str
 ) -> None:
@@ -145,7 +157,7 @@ def make_goal(harness: ClipHarness, *, stable: bool) -> None:
     harness.database[EVENTS].update_one({"_id": GOAL.key}, {"$set": changes})
 
 
-@pytest.mark.parametrize("point", HOLD_POINTS)
+@pytest.mark.parametrize("point", [*HOLD_POINTS, *BETWEEN_POINTS])
 def test_se8_a_kill_while_videos_are_held_changes_no_end_state(
     harness: ClipHarness, mongo_uri: str, s3: S3Server, point: str
 ) -> None:

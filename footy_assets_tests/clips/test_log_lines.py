@@ -87,12 +87,12 @@ def test_p2_every_line_of_a_batch_has_its_stage_and_ids(
     }
     for line in lines:
         assert (line["fixture_id"], line["event_id"]) == (5000, GOAL.event_id), line
-        if line["event"] != "grouped":
-            assert (line["video_id"][:2], line["attempt"]) == ("x:", 1), line
+        assert (line["video_id"][:2], line["attempt"]) == ("x:", 1), line
     events = {(line["stage"], line["event"]) for line in lines}
     assert {
         ("DOWNLOAD", "not_downloaded"),
         ("VALIDATE", "refused"),
+        ("DEDUP", "compared"),
         ("UPLOAD", "stored"),
         ("UPLOAD", "replaced"),
     } <= events

@@ -227,6 +227,20 @@ class VideoStore:
                 self._videos.find_one_and_update(one, begin, sort=[("tries", 1), ("_id", 1)])
         return list(self._videos.find(of_try).sort("_id"))
 
+    def goals_in_work_and_waiting(self) -> tuple[set[str], set[str]]:
+        """Keys of goals with chosen videos: those with a try, and those that wait for one."""
+        query = {"state": VideoState.CHOSEN, "$expr": {"$lte": ["$not_before", "$$NOW"]}}
+        in_work: set[str] = set()
+        waiting: set[str] = set()
+        for found in self._videos.find(query, {"goal_key": 1, "try_id": 1}):
+            (in_work if found.get("try_id") else waiting).add(found["goal_key"])
+        return in_work, waiting - in_work
+
+    def give_back(self, goal_key: str, try_id: str, video_ids: Collection[str]) -> None:
+        """A try ends without these videos: it does not count for them."""
+        left = {**_waiting(goal_key), "try_id": try_id, "video_id": {"$in": list(video_ids)}}
+        self._videos.update_many(left, {"$inc": {"tries": -1}, "$unset": _NO_TRY})
+
     def end_try(self, goal_key: str, try_id: str) -> None:
         """The process has come to the end of a try."""
         self._videos.update_many({"goal_key": goal_key, "try_id": try_id}, {"$unset": _NO_TRY})
@@ -254,21 +268,22 @@ class VideoStore:
     def settle(
         self, goal_key: str, outcomes: Mapping[str, Mapping[str, Any]], at: datetime
     ) -> None:
-        """Move videos to their last state, or to held. `outcomes` holds it and its reason, by
-        video id."""
-        self._update_unsettled(
-            goal_key, {id_: {**outcome, "ended_at": at} for id_, outcome in outcomes.items()}
-        )
+        """Move videos to their last state, or to held, which ends their try. `outcomes` holds it
+        and its reason, by video id."""
+        changes = {id_: {**outcome, "ended_at": at} for id_, outcome in outcomes.items()}
+        self._update_unsettled(goal_key, changes, {"$unset": _NO_TRY})
 
     def settle_of_clip(self, clip_id: str, outcome: Mapping[str, Any], at: datetime) -> None:
         """The same for every video of a clip that is removed."""
         self._videos.update_many({"clip_id": clip_id}, {"$set": {**outcome, "ended_at": at}})
 
-    def _update_unsettled(self, goal_key: str, changes: Mapping[str, Mapping[str, Any]]) -> None:
+    def _update_unsettled(
+        self, goal_key: str, changes: Mapping[str, Mapping[str, Any]], also: Document | None = None
+    ) -> None:
         writes = [
             UpdateOne(
                 {"_id": video_key(goal_key, video_id), "state": {"$in": list(UNSETTLED)}},
-                {"$set": dict(change)},
+                {"$set": dict(change), **(also or {})},
             )
             for video_id, change in changes.items()
         ]
