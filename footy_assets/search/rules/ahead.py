@@ -12,10 +12,11 @@ AHEAD = 0
 
 @dataclass(frozen=True, slots=True)
 class AheadPlan:
-    """Three searches fit between the first and the third poll that sees a goal."""
+    """Start to start. The last one leaves time to judge before the third poll, a minute after the
+    first, sees the goal. A sensor that looks every 5 s makes it 15 s."""
 
-    searches: int = 3
-    apart: timedelta = timedelta(seconds=20)
+    searches: int = 4
+    apart: timedelta = timedelta(seconds=13)
 
 
 def left_to_choose(chosen: int, per_attempt: int) -> int:

@@ -107,7 +107,7 @@ class AheadStore:
         search = {"at": attempt.started_at, "chosen": len(chosen), **details}
         searches = {"$concatArrays": ["$ahead.searches", [{"$literal": search}]]}
         done = {"$gte": [{"$size": "$ahead.searches"}, plan.searches]}
-        due = {"$cond": [done, None, ended_at + plan.apart]}
+        due = {"$cond": [done, None, max(attempt.started_at + plan.apart, ended_at)]}
         sites = {f"ahead.answered.{name}": attempt.started_at for name in answered}
         recorded = self._events.update_one(
             {**_claimed(attempt), "live": True},
