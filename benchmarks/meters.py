@@ -103,6 +103,36 @@ class CpuMeter:
         return busy
 
 
+def tree_cpu_seconds(pid: int) -> float:
+    """CPU seconds of a process, of those that it started, and of those of them that ended and were
+    waited for."""
+    try:
+        root = psutil.Process(pid)
+        processes = [root, *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return 0.0
+    used = 0.0
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            spent = process.cpu_times()
+            used += spent.user + spent.system + spent.children_user + spent.children_system
+    return used
+
+
+def tree_megabytes(pid: int) -> float:
+    """The memory of a process and those that it started: what several of them share counts once."""
+    try:
+        root = psutil.Process(pid)
+        processes = [root, *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return 0.0
+    used = 0.0
+    for process in processes:
+        with suppress(psutil.Error):
+            used += process.memory_full_info().pss
+    return used / 1e6
+
+
 def _machine_cpu_seconds() -> float:
     """CPU seconds of all processes on all cores (Linux), without idle and I/O wait."""
     spent = psutil.cpu_times()
