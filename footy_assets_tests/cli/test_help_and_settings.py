@@ -13,7 +13,11 @@ from footy_assets.cli.app import app
 from footy_assets.settings import Settings
 from footy_assets_tests.fixtures.command import KEY, NO_S3, Footy
 
-RUN_UNTIL_STOPPED = {"up", "web", "login", "listen", "worker", "sources watch"}
+RUN_UNTIL_STOPPED = {
+    *("up", "web", "login", "listen", "worker", "sources watch"),
+    *("code-server", "daemon", "dagster-ui"),
+}
+ANSWERS_BY_EXIT_CODE = {"alive"}
 
 
 def commands(group: Any, *above: str) -> Iterator[tuple[str, Any]]:
@@ -25,7 +29,7 @@ def commands(group: Any, *above: str) -> Iterator[tuple[str, Any]]:
 
 
 COMMANDS = dict(commands(get_command(app)))
-PRINT_DATA = sorted(COMMANDS.keys() - RUN_UNTIL_STOPPED)
+PRINT_DATA = sorted(COMMANDS.keys() - RUN_UNTIL_STOPPED - ANSWERS_BY_EXIT_CODE)
 
 
 @pytest.mark.slow
