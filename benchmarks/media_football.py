@@ -1,9 +1,10 @@
 """Football or not, by kind of scene, on real clips.
 
-usage: python -m benchmarks.media_football --clips DIR
+usage: python -m benchmarks.media_football --clips DIR [--left-out [DIR...]]
 
 DIR has a labels.tsv with the columns file and kind. Kinds that start with A: are other sports and
-look-alikes, all others are football.
+look-alikes, all others are football. With --left-out, each clip is judged with a second look that
+was fitted without all clips of its repository, on the others and on those of the further folders.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import cv2
 
+from benchmarks import scene_fit
 from benchmarks.figures import (
     Row,
     add_output_options,
@@ -25,10 +27,11 @@ from benchmarks.figures import (
     table,
     verdict_list,
 )
+from benchmarks.scene_fit import LABELS, OTHER_KINDS
 from footy_assets.media.decode import scan
 from footy_assets.media.frame_assessment import FRAMES_AT, assess_frames
+from footy_assets.media.scene_model import SceneModel
 
-LABELS, OTHER_KINDS = "labels.tsv", "A:"
 COLUMNS = {"kind": "kind", "clips": "clips", "accepted": "called football", "wrong": "wrong clips"}
 MOST_OTHER_ACCEPTED, LEAST_RECALL, MOST_SECONDS = 2, 0.97, 1.0
 
@@ -37,6 +40,7 @@ MOST_OTHER_ACCEPTED, LEAST_RECALL, MOST_SECONDS = 2, 0.97, 1.0
 class LabelledClip:
     path: Path
     kind: str
+    source: str
 
     @property
     def football(self) -> bool:
@@ -60,10 +64,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     add_output_options(parser)
     parser.add_argument("--clips", type=Path, required=True, help="clips with their labels.tsv")
+    parser.add_argument("--left-out", type=Path, nargs="*", help="further clips that were fitted")
+    parser.add_argument("--work", type=Path, default=Path(".validation"), help="cache")
     parsed = parser.parse_args(arguments)
     machine_note = machine()
     cv2.setNumThreads(1)
-    answers = [judge(clip) for clip in labelled_clips(parsed.clips)]
+    models: dict[str, SceneModel] = {}
+    if parsed.left_out is not None:
+        folders = [parsed.clips, *parsed.left_out]
+        fitted = [
+            clip for folder in folders for clip in scene_fit.labelled_clips(folder, parsed.work)
+        ]
+        models = scene_fit.left_out_models(fitted, scene_fit.drawn_clips())
+    answers = [judge(clip, models.get(clip.source)) for clip in labelled_clips(parsed.clips)]
     rows, verdicts = by_kind(answers), checked(answers)
     result = {"machine": machine_note, "rows": rows, "verdicts": verdicts}
     tables = [machine_note, table(rows, COLUMNS), verdict_list(verdicts)]
@@ -74,14 +87,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def labelled_clips(folder: Path) -> list[LabelledClip]:
     with (folder / LABELS).open(newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    return [LabelledClip(folder / row["file"], row["kind"]) for row in rows]
+    return [LabelledClip(folder / row["file"], row["kind"], row["repository"]) for row in rows]
 
 
-def judge(clip: LabelledClip) -> Answer:
+def judge(clip: LabelledClip, scenes: SceneModel | None) -> Answer:
     log_progress(f"judging {clip.path.name}")
     scanned = scan(clip.path, stills_at=FRAMES_AT)
     started = time.process_time()
-    football = assess_frames(scanned).football is True
+    football = assess_frames(scanned, scenes=scenes).football is True
     return Answer(clip, football, time.process_time() - started)
 
 

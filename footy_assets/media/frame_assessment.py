@@ -1,11 +1,13 @@
 """V2: is this football, and is it filmed off a screen? Assessed frame by frame, with no service.
 
 Two logistic models (`assessment_models`) weigh measurements of the picture (`pitch`, `screen`,
-`motion`) and the output of a small network (`image_model`).
+`motion`) and the output of a small network (`image_model`). What they take for football is looked
+at again by a larger network (`scene_model`), which knows other sports and scenes on green: only a
+frame that both take for football counts as one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -15,9 +17,16 @@ from footy_assets.media.assessment_models import LogisticModel, assessment_model
 from footy_assets.media.class_names import football_scores, named_classes, screen_score
 from footy_assets.media.content_box import Box, content_box
 from footy_assets.media.decode import SAMPLE_EDGE, Scan, Still
-from footy_assets.media.image_model import ImageFeatures, ImageModel, image_model
+from footy_assets.media.image_model import (
+    Floats,
+    Image,
+    ImageFeatures,
+    ImageModel,
+    image_model,
+)
 from footy_assets.media.motion import MotionEvidence, motion_evidence
 from footy_assets.media.pitch import PitchEvidence, pitch_evidence
+from footy_assets.media.scene_model import SceneModel, scene_embedding, scene_model
 from footy_assets.media.screen import ScreenEvidence, screen_evidence
 
 # V2: positions of the frames in the clip, in this order; the last only if the others disagree.
@@ -35,7 +44,8 @@ NO_GRASS, SURE_WITHOUT_GRASS = 0.03, 0.6
 
 @dataclass(frozen=True, slots=True)
 class FrameAssessment:
-    """What one frame shows (V5). A flat frame has no probabilities."""
+    """What one frame shows (V5). A flat frame has no probabilities; `scene` is the second look at a
+    frame that may be football."""
 
     seconds: float
     football: float | None
@@ -43,6 +53,7 @@ class FrameAssessment:
     classes: tuple[tuple[str, float], ...]
     pitch: PitchEvidence
     reasons: tuple[str, ...]
+    scene: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +65,27 @@ class ClipAssessment:
     frames: tuple[FrameAssessment, ...]
 
 
-def assess_frames(scanned: Scan, cache: Path | None = None) -> ClipAssessment:
+def assess_frames(
+    scanned: Scan, cache: Path | None = None, scenes: SceneModel | None = None
+) -> ClipAssessment:
     """Assess a clip by its stills nearest to 25 % and 75 %, and to 50 % if those disagree."""
     if not scanned.stills:
         raise BadInput("a scan without stills cannot be judged", "scan(path, stills_at=FRAMES_AT)")
     stills = [nearest(scanned.stills, part * scanned.probe.duration) for part in ASSESSED_AT]
     model, box = image_model(cache), content_box(scanned.samples)
     screen, motion = screen_evidence(scanned.samples, stills), motion_evidence(scanned.samples)
-    models = assessment_models()
+    models, scenes = assessment_models(), scenes or scene_model()
     frames: list[FrameAssessment] = []
     football = off_screen = None
     for still in stills:
-        frames.append(_assess_frame(frame_evidence(still, box, model), screen, motion))
-        football = agreed_answer([_football_vote(frame, models.football) for frame in frames])
+        frame = _assess_frame(frame_evidence(still, box, model), screen, motion)
+        if _football_vote(frame, models.football, scenes):
+            embedding = scene_embedding(inner_picture(still, box), cache)
+            frame = _second_look(frame, embedding, scenes)
+        frames.append(frame)
+        football = agreed_answer(
+            [_football_vote(frame, models.football, scenes) for frame in frames]
+        )
         off_screen = agreed_answer([_vote(frame.off_screen, models.off_screen) for frame in frames])
         if len(frames) > 1 and football is not None and off_screen is not None:
             break
@@ -98,11 +117,16 @@ class FrameEvidence:
         return [*screen.values(), screen_score(self.whole)]
 
 
-def frame_evidence(still: Still, box: Box, model: ImageModel) -> FrameEvidence:
+def inner_picture(still: Still, box: Box) -> Image:
+    """The picture inside its borders."""
     height, width = still.image.shape[:2]
     rows = slice(round(box.top * height), max(round(box.bottom * height), 1))
     columns = slice(round(box.left * width), max(round(box.right * width), 1))
-    inner = still.image[rows, columns]
+    return still.image[rows, columns]
+
+
+def frame_evidence(still: Still, box: Box, model: ImageModel) -> FrameEvidence:
+    inner = inner_picture(still, box)
     luma = cv2.cvtColor(inner, cv2.COLOR_BGR2GRAY)
     features = model.features(inner)
     return FrameEvidence(
@@ -118,8 +142,20 @@ def nearest(stills: Sequence[Still], seconds: float) -> Still:
     return min(stills, key=lambda still: abs(still.seconds - seconds))
 
 
-def _football_vote(frame: FrameAssessment, model: LogisticModel) -> bool | None:
-    """Football without grass is rare: a close-up, the stands, a hall. It needs more certainty."""
+def _second_look(frame: FrameAssessment, embedding: Floats, model: SceneModel) -> FrameAssessment:
+    scene = model.probability(embedding)
+    answer = "a football scene" if scene >= model.threshold else "another scene"
+    reason = f"{answer} ({scene:.2f}, yes from {model.threshold:.2f})"
+    return replace(frame, scene=round(scene, 4), reasons=(*frame.reasons, reason))
+
+
+def _football_vote(frame: FrameAssessment, model: LogisticModel, scenes: SceneModel) -> bool | None:
+    """V8: None where the second look disagrees: the picture is not sure, and is not accepted.
+
+    Football without grass is rare: a close-up, the stands, a hall. It needs more certainty.
+    """
+    if frame.scene is not None and frame.scene < scenes.threshold:
+        return None
     sure = frame.football is not None and frame.football >= SURE_WITHOUT_GRASS
     if frame.football is not None and frame.pitch.green < NO_GRASS and not sure:
         return False

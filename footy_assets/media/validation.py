@@ -29,6 +29,7 @@ from footy_assets.media.frame_assessment import (
 from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.goal_minute import is_frozen_at, verify_minute
 from footy_assets.media.ocr import TextBox
+from footy_assets.media.scene_model import scene_model
 from footy_assets.media.scorebug_picture import moments_of, text_box_of
 from footy_assets.media.scorebug_reading import NO_SCOREBUG, ScorebugReading
 from footy_assets.media.screen_text import ScreenText, read_screen_text
@@ -212,13 +213,14 @@ def is_unsure(assessment: ClipAssessment) -> bool:
     """Whether the frames leave a question open, or answer one by a narrow margin."""
     if assessment.football is None or assessment.off_screen is None:
         return True
-    models = assessment_models()
+    models, scene = assessment_models(), scene_model()
     return any(
         answer is not None and abs(_log_odds(answer) - _log_odds(threshold)) < UNSURE_WITHIN
         for frame in assessment.frames
         for answer, threshold in (
             (frame.football, models.football.threshold),
             (frame.off_screen, models.off_screen.threshold),
+            (frame.scene, scene.threshold),
         )
     )
 
@@ -347,6 +349,7 @@ def _own_answers(assessment: ClipAssessment) -> _ClipAnswers:
             "judge": "own",
             "football": frame.football,
             "filmed_off_screen": frame.off_screen,
+            "scene": frame.scene,
             "classes": dict(frame.classes),
             "reasons": list(frame.reasons),
         }
