@@ -153,7 +153,7 @@ def drawn_films(count: int, seed: int, fonts: Sequence[Path]) -> list[DrawnFilm]
 
 
 def find_fonts(folders: Sequence[Path], without: Sequence[str] = ()) -> list[Path]:
-    """Upright fonts with Latin digits and capitals."""
+    """Upright fonts with Latin digits and capitals, a colon and a hyphen."""
     found = []
     for path in sorted(p for folder in folders for p in folder.rglob("*.[to]tf")):
         skipped = (*NO_SCOREBUG_FONTS, *without)
@@ -163,7 +163,8 @@ def find_fonts(folders: Sequence[Path], without: Sequence[str] = ()) -> list[Pat
             font = ImageFont.truetype(str(path), 40)
         except OSError:
             continue
-        if len({bytes(font.getmask(character)) for character in "0123456789ABO"}) >= 12:
+        drawn = {bytes(font.getmask(character)) for character in "0123456789ABO"}
+        if len(drawn) >= 12 and all(font.getmask(mark).getbbox() for mark in ":-"):
             found.append(path)
     return found
 

@@ -165,7 +165,7 @@ def _read_around(
             cells = [cell for region in regions for cell in _cells_of(region)]
             cells = [cell for cell in cells if band.holds(cell.box)]
         before = [cell for look in looks for cell in look]
-        reading = _to_reading(stills, place, cells, before, reader)
+        reading = _to_reading(stills, place, cells, before, reader, best.names)
         if reading.scores and not reading.names and _shows_names(reading, best):
             reason = reading.reason.removesuffix(NAMES_UNCERTAIN)
             reading = replace(reading, names=best.names, reason=reason)
@@ -174,6 +174,8 @@ def _read_around(
         looks.append(cells)
         if _tells_more(reading, best):
             best = reading
+    if best.box is not None:
+        return best
     return _by_ocr_alone(stills, looks, reader) or best
 
 
@@ -212,6 +214,7 @@ def _to_reading(
     cells: Sequence[Cell],
     before: Sequence[Cell],
     reader: TextReader,
+    known: tuple[str, ...],
 ) -> ScorebugReading:
     columns = stills[0].image.shape[1]
     found = find_score(place.ends, cells, columns)
@@ -225,7 +228,9 @@ def _to_reading(
         if digits is not None:
             numbers.append(ScoreDigits(still.seconds, *digits))
     often = len(numbers) * 2 >= len(stills)
-    names = certain_names(stills, found.pair, before, reader) if often else ()
+    names = known
+    if (clean_name(found.pair.home.text), clean_name(found.pair.away.text)) != known:
+        names = certain_names(stills, found.pair, before, reader) if often else ()
     sure = [one for one in numbers if one.is_sure(found.layout)]
     if not _scores(sure):
         sure = _confirmed(stills, numbers, reader)

@@ -23,8 +23,10 @@ SURE_ONE = 0.5
 OCR_MARGINS, OCR_COPIES, OCR_HEIGHT = (0.35, 0.6), (1, 3), 48
 # What of OCR counts, and how many readings must agree with the digit model.
 MIN_OCR_CONFIDENCE, MIN_AGREEING = 0.5, 2
-# Small ones and sevens look alike: all readings must agree.
+# Ones and sevens look alike: all readings must agree, and below this height in pixels, where OCR
+# takes one for the other in every view, the digit model must be this sure, too.
 ALIKE = frozenset({1, 7})
+ALIKE_HEIGHT, SURE_ALIKE = 14, 0.9
 DIGITS, NO_DIGIT = frozenset("0123456789"), -1
 # How many stills must show digits for OCR to be asked.
 MIN_STILLS = 3
@@ -81,12 +83,17 @@ def _is_confirmed(images: Sequence[Image], digits: Sequence[Digit], reader: Text
         return True
     value = digits[0].value
     box = TextBox(*(round(float(side)) for side in np.median([one.box for one in digits], axis=0)))
-    readings = list(_readings(images, box, reader))
-    told = [one for one in readings if one is not None]
     # Without the digit model, or where small digits look alike, every view must be certain.
-    by_ocr_alone = all(digit.probability == 0 for digit in digits)
-    least = len(readings) if value in ALIKE or by_ocr_alone else MIN_AGREEING
-    return told.count(value) == len(told) >= max(least, MIN_AGREEING)
+    every = value in ALIKE or all(digit.probability == 0 for digit in digits)
+    small = value in ALIKE and box.height < ALIKE_HEIGHT
+    if small and float(np.median([one.probability for one in digits])) < SURE_ALIKE:
+        return False
+    agree = 0
+    for reading in _readings(images, box, reader):
+        if reading not in ((value,) if every else (value, None)):
+            return False
+        agree += reading == value
+    return agree >= MIN_AGREEING
 
 
 def _readings(images: Sequence[Image], box: TextBox, reader: TextReader) -> Iterator[int | None]:
