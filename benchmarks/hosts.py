@@ -72,10 +72,6 @@ class Program:
         first = psutil.Process(self.process.pid)
         return [first, *first.children(recursive=True)]
 
-    def find(self, name: str) -> psutil.Process | None:
-        """One of its processes that is this program."""
-        return next((one for one in self.family() if name in " ".join(_command(one))), None)
-
     def kill(self) -> None:
         for process in (family := self.family()):
             process.kill()
@@ -132,13 +128,6 @@ def _forwarder(address: str, port: int, to: str, on: Iterable[str] = ()) -> Iter
     finally:
         process.terminate()
         process.wait()
-
-
-def _command(process: psutil.Process) -> list[str]:
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []
 
 
 def _ip(*arguments: str) -> None:

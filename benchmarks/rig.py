@@ -22,7 +22,12 @@ from footy_assets.run_labels import WORK_TAG
 from footy_assets.runtime.demo import STREAM_AHEAD
 from footy_assets.runtime.demo_settings import PROVIDER_KEY, demo_settings
 from footy_assets.runtime.home import Home
-from footy_assets.runtime.instance_config import instance_environment, open_instance
+from footy_assets.runtime.instance_config import (
+    RESULTS_VARIABLE,
+    instance_environment,
+    open_instance,
+)
+from footy_assets.runtime.reaper import BROKER_TASK_TAG
 from footy_assets.setting_lists import as_environment
 from footy_assets.settings import Settings, load_settings
 from footy_assets.sim import SimServer, World
@@ -138,6 +143,19 @@ class Rig:
         with self.instance() as instance:
             wanted = RunsFilter(statuses=AT_WORK, tags={WORK_TAG: "clips"})
             return bool(instance.get_runs_count(wanted))
+
+    def clip_processes(self, for_seconds: float) -> set[int]:
+        """What workers have forked for runs of clips that are at work for at least so long."""
+        from celery import Celery
+
+        results = Celery(backend=instance_environment(self.settings)[RESULTS_VARIABLE])
+        with self.instance() as instance:
+            wanted = RunsFilter(statuses=AT_WORK, tags={WORK_TAG: "clips"})
+            records = instance.get_run_records(wanted)
+        before = time.time() - for_seconds
+        runs = [one.dagster_run for one in records if (one.start_time or before) < before]
+        taken = [results.AsyncResult(run.tags[BROKER_TASK_TAG]).info for run in runs]
+        return {one["pid"] for one in taken if isinstance(one, dict) and "pid" in one}
 
     def has_success_after(self, moment: float) -> bool:
         try:

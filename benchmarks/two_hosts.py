@@ -42,7 +42,8 @@ CUT_SECONDS = 60.0
 EARLY = timedelta(minutes=30)
 # What the control host and the workers need to start.
 START_LEAD = timedelta(seconds=30)
-JUDGING = "footy_assets.media.cell_worker"
+# Of a run, until it downloads and judges videos.
+BEGUN_SECONDS = 2.0
 # A sweep waits up to 75 s for the next attempt.
 STUCK_SECONDS = 180.0
 
@@ -85,32 +86,33 @@ def main() -> int:
 def play_faults(rig: Rig, host: Host) -> None:
     one, two = rig.workers[:2]
 
-    def judged_by(worker: Program) -> Callable[[], object]:
-        return lambda: wait_until_judging(worker, rig)
+    def while_works(worker: Program) -> Callable[[], object]:
+        return lambda: wait_until_at_work(worker, rig)
 
     def kill_run() -> None:
-        judging = wait_until_judging(one, rig)
-        judging.parent().kill()
+        wait_until_at_work(one, rig).kill()
 
-    disturb(rig, "process of a run killed while it judges videos", kill_run, at=judged_by(one))
-    disturb(rig, "worker told to end, and started", one.stop, one.start, at=judged_by(one))
-    disturb(rig, "worker killed, started 15 s later", one.kill, one.start, 15, judged_by(one))
+    disturb(rig, "process of a run of clips killed", kill_run, at=while_works(one))
+    disturb(rig, "worker told to end, and started", one.stop, one.start, at=while_works(one))
+    disturb(rig, "worker killed, started 15 s later", one.kill, one.start, 15, while_works(one))
     cut = "a host's link cut for a minute"
-    disturb(rig, cut, host.cut, host.mend, CUT_SECONDS, judged_by(two))
+    disturb(rig, cut, host.cut, host.mend, CUT_SECONDS, while_works(two))
     disturb(rig, "RabbitMQ killed and started", rig.rabbitmq.stop, rig.rabbitmq.start)
     disturb(rig, "PostgreSQL killed and started", rig.postgres.stop, rig.postgres.start)
     disturb(rig, "control host killed and started", rig.control.kill, rig.start_control)
 
 
-def wait_until_judging(worker: Program, rig: Rig) -> psutil.Process:
-    """A fault in an idle worker shows nothing."""
+def wait_until_at_work(worker: Program, rig: Rig) -> psutil.Process:
+    """The process of a run of clips that has begun with its videos: a fault in an idle worker shows
+    nothing."""
     found: list[psutil.Process] = []
 
-    def judges() -> bool:
-        found[:] = [one for one in [worker.find(JUDGING)] if one is not None]
-        return bool(found) and bool(rig.clips_at_work())
+    def is_at_work() -> bool:
+        runs = rig.clip_processes(BEGUN_SECONDS)
+        found[:] = [process for process in worker.family() if process.pid in runs]
+        return bool(found)
 
-    wait_for(judges, GOAL_SECONDS, needed=True)
+    wait_for(is_at_work, GOAL_SECONDS, needed=True)
     return found[0]
 
 

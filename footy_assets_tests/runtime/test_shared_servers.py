@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from uuid import uuid4
 
 import pytest
+from kombu import Connection
 from pydantic import SecretStr
 
 from footy_assets.errors import BadInput, Unavailable
-from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE
+from footy_assets.queue_names import BROWSER_QUEUE, CLIPS_QUEUE, presence_queue
 from footy_assets.runtime.instance_config import instance_environment
 from footy_assets.runtime.shared_server_checks import examine_shared_servers
 from footy_assets.runtime.shared_servers import (
@@ -86,6 +89,20 @@ def test_a_worker_gives_a_run_back_that_it_lost(monkeypatch: pytest.MonkeyPatch)
     assert app.conf.worker_prefetch_multiplier == 1
     assert app.conf.result_backend.startswith("db+postgresql+psycopg2://")
     assert "footy_assets.definitions" in app.conf.include
+
+
+def test_a_worker_shows_the_broker_that_it_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On kombu's broker in memory."""
+    for name, value in instance_environment(shared(1)).items():
+        monkeypatch.setenv(name, value)
+    (presence,) = make_worker_app("browser").steps["consumer"]
+    worker = f"clips-7@{uuid4().hex}"
+    with Connection("memory://") as connection:
+        step = presence(SimpleNamespace())
+        step.start(SimpleNamespace(hostname=worker, connection=connection))
+        with connection.channel() as channel:
+            found = channel.queue_declare(queue=presence_queue(worker), passive=True)
+    assert found.queue == presence_queue(worker)
 
 
 def test_a_closed_port_is_no_error_of_ours() -> None:
