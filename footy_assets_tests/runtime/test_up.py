@@ -12,7 +12,7 @@ from dagster import DagsterInstance, DagsterRunStatus
 from playwright.sync_api import Browser, expect
 
 from footy_assets.clock import SystemClock
-from footy_assets.runtime.code_server import RUN_WORKER_NICENESS
+from footy_assets.runtime.niceness import RUN_WORKER_NICENESS
 from footy_assets.sim import fixture_json, goal
 from footy_assets.sim.check_goals import SETTLED_STATES
 from footy_assets_tests.runtime.conftest import TOKEN, World
@@ -115,8 +115,10 @@ def test_run_workers_yield_to_the_live_loop(up: Stack) -> None:
 
     def a_worker_was_seen() -> bool:
         for worker in server.children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                niceness.add(worker.nice())
+            # Beside them, and as nice, are the processes that decode and download for them.
+            with suppress(psutil.Error):
+                if "forkserver" in " ".join(worker.cmdline()):
+                    niceness.add(worker.nice())
         return server.nice() + RUN_WORKER_NICENESS in niceness
 
     up.wait_until(a_worker_was_seen, 120)
