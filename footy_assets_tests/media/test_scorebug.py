@@ -1,18 +1,23 @@
 """V6: the score over time, and films with scorebugs read by real OCR."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.scorebug_films import DrawnBug, DrawnFilm
 from footy_assets.media import scan
+from footy_assets.media.abbreviations import ShownAbbreviation, abbreviation_shown
 from footy_assets.media.digit_model import Digit
+from footy_assets.media.evidence import match_evidence
 from footy_assets.media.examine import STILLS_AT
+from footy_assets.media.goal_facts import GoalFacts
 from footy_assets.media.ocr import TextBox
 from footy_assets.media.scorebug_digits import ScoreDigits
 from footy_assets.media.scorebug_layout import ScoreLayout
 from footy_assets.media.scorebug_reading import choose_scores
 from footy_assets.media.screen_text import read_screen_text
+from footy_assets.media.teams_shown import TeamsShown
 
 FONTS = Path("/usr/share/fonts/truetype/dejavu")
 
@@ -101,6 +106,14 @@ def test_v6_names_score_and_clock_are_read_from_a_film(layout: str, tmp_path: Pa
     assert shown.scorebug.names == ("BOC", "UCA")
     assert [score.pair for score in shown.scorebug.scores] == [(0, 2), (1, 2)]
     assert shown.scorebug.text() == "BOC 0-2 then 1-2 UCA"
+    # V7: the film teaches what it calls a side of which no known name explains that.
+    goal = GoalFacts(None, ("Boca Juniors",), ("Cruzados",), score_after=(1, 2), home_scored=True)
+    assert match_evidence(shown.scorebug, goal).teams is TeamsShown.UNCLEAR
+    taught = abbreviation_shown(shown.scorebug, goal)
+    assert taught == ShownAbbreviation(is_home=False, text="UCA")
+    learned = match_evidence(shown.scorebug, replace(goal, learned_away=(taught.text,)))
+    assert learned.confirms
+    assert learned.learned
 
 
 def test_v6_without_stills_there_is_nothing_to_read() -> None:
