@@ -6,7 +6,7 @@ from benchmarks.media_football import Answer, LabelledClip, by_kind, checked, la
 
 
 def answer(name: str, kind: str, football: bool) -> Answer:
-    return Answer(LabelledClip(Path(f"{name}.mp4"), kind), football, 0.1)
+    return Answer(LabelledClip(Path(f"{name}.mp4"), kind, "someone/clips"), football, 0.1)
 
 
 ANSWERS = [
@@ -34,7 +34,9 @@ def test_v8_limits_hold_for_other_scenes_and_for_recall() -> None:
 
 def test_v8_the_kind_in_the_labels_says_what_is_football(tmp_path: Path) -> None:
     (tmp_path / "labels.tsv").write_text(
-        "file\tkind\nover.mp4\tA:cricket\ngoal.mp4\tD:football-no-bug\n"
+        "file\trepository\tkind\n"
+        "over.mp4\tsome/cricket\tA:cricket\n"
+        "goal.mp4\tsome/goals\tD:football-no-bug\n"
     )
     found = {clip.path.name: clip.football for clip in labelled_clips(tmp_path)}
     assert found == {"over.mp4": False, "goal.mp4": True}

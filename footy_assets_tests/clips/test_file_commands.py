@@ -149,10 +149,11 @@ def test_v3_validate_reads_the_clock_of_a_match(tmp_path: Path) -> None:
     assert (right["accepted"], right["verified"], right["clock_minutes"]) == (True, True, [23])
     assert (right["verified_by"], right["scorebug"]["text"]) == ("match", "ARS 2-0 CHE")
     assert picture.read_bytes().startswith(b"\x89PNG")
-    wrong = json_of("validate", film, "--minute", "45+2")
+    wrong = json_of("validate", film, "--minute", "45+2", *goal)
     assert (wrong["accepted"], wrong["verified"]) == (False, False)
     assert wrong["reasons"] == ["wrong minute: the clock shows 23, expected 46"]
     other = ("--home", "Boca Juniors", "--away", "Nacional", "--minute", "24")
     said = output_of("validate", film, *other)
     assert "clock: minute 23, verified" in said
-    assert "rejected: wrong match: the scorebug shows ARS 2-0 CHE" in said
+    assert "rejected" in said
+    assert "wrong match: the scorebug shows ARS 2-0 CHE" in said

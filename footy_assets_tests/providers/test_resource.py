@@ -3,6 +3,7 @@
 from datetime import date
 from pathlib import Path
 
+import dagster as dg
 from pymongo.database import Database
 
 from footy_assets.providers.resource import LeadResource
@@ -22,6 +23,6 @@ def test_l4_a_lead_without_a_key_is_told_who_asks(
         )
         mongo = MongoResource(uri=mongo_uri, database_name=database.name)
         resource = LeadResource.from_settings(settings, mongo=mongo, clock=ClockResource())
-        with mongo.yield_for_execution(None), resource.open() as lead:
+        with mongo.yield_for_execution(dg.build_init_resource_context()), resource.open() as lead:
             lead.feed.by_date(date(2026, 8, 15))
         assert {agent.partition("(")[2] for _, _, agent in espn.requests} == {"+me@example.org)"}
