@@ -106,13 +106,8 @@ class CpuMeter:
 def tree_cpu_seconds(pid: int) -> float:
     """CPU seconds of a process, of those that it started, and of those of them that ended and were
     waited for."""
-    try:
-        root = psutil.Process(pid)
-        processes = [root, *root.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return 0.0
     used = 0.0
-    for process in processes:
+    for process in _tree(pid):
         with suppress(psutil.NoSuchProcess):
             spent = process.cpu_times()
             used += spent.user + spent.system + spent.children_user + spent.children_system
@@ -121,16 +116,20 @@ def tree_cpu_seconds(pid: int) -> float:
 
 def tree_megabytes(pid: int) -> float:
     """The memory of a process and those that it started: what several of them share counts once."""
-    try:
-        root = psutil.Process(pid)
-        processes = [root, *root.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return 0.0
     used = 0.0
-    for process in processes:
+    for process in _tree(pid):
         with suppress(psutil.Error):
             used += process.memory_full_info().pss
     return used / 1e6
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    """A process and those that it started; none if it is gone."""
+    try:
+        root = psutil.Process(pid)
+        return [root, *root.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def _machine_cpu_seconds() -> float:
